@@ -1,3 +1,4 @@
+import { COMMAND_REQUIREMENTS } from './requirements/commands.ts';
 import { SECURITY_REQUIREMENTS } from './requirements/security.ts';
 
 /**
@@ -5,6 +6,7 @@ import { SECURITY_REQUIREMENTS } from './requirements/security.ts';
  * fails the suite.
  */
 export const REQUIREMENTS = {
+  ...COMMAND_REQUIREMENTS,
   ...SECURITY_REQUIREMENTS,
 
   'package:light':
@@ -76,6 +78,8 @@ export const REQUIREMENTS = {
 
   'daemon:serve':
     '`exai serve` prints where it listens and answers /healthz, /readyz and /metrics.',
+  'daemon:start':
+    '`exai start` and `exai restart` leave one daemon in the background and say where it listens.',
   'daemon:drain':
     'SIGTERM finishes what is running, then stops in order and leaves nothing behind.',
   'daemon:single': 'A second daemon on one home points to the first and changes nothing.',
@@ -169,13 +173,6 @@ export const REQUIREMENTS = {
   'sim:http':
     'Sessions and streams over HTTP lose, repeat and mix up nothing under simulated faults.',
   'sim:rounds': 'A tool sees just what its client answered, and runs with a needed yes only.',
-  'cli:tools': '`exai tools` and `exai call` use the daemon, starting it if need be.',
-  'cli:exit-codes':
-    'Every failure exits with the code of its error class, and --json prints it as data.',
-  'cli:help': 'Every command has --help, and an unknown command suggests the nearest.',
-  'cli:start': '`--version` and `--help` load no package.',
-  'cli:doctor': '`exai doctor` says what works, what does not, and the one command that fixes it.',
-  'cli:logs': '`exai logs` shows the last lines and follows them across rotation.',
 
   'net:ssrf':
     'An address from outside reaches public hosts only, in whatever form it is written, at every redirect and whatever the name resolves to.',
@@ -219,6 +216,11 @@ export const REQUIREMENTS = {
   'keys:isolation':
     'A key reaches its provider’s host and nothing else: no error, log, span, recording or other host.',
   'keys:test': '`exai keys test` says of each key whether its provider accepts it, and what to do.',
+  'keys:add-tests':
+    '`exai keys add` asks the provider whether it accepts the stored key, names its host, and exits with the code of a refusal.',
+  'keys:add-asks': 'On a terminal `exai keys add` asks before it replaces a stored key.',
+  'keys:lift':
+    '`exai keys test` ends the cool-down of an account that works again, in the running daemon or in its store.',
 
   'emulator:facts':
     'The emulator refuses, ignores and streams as the facts say that the vendor does.',
@@ -274,6 +276,8 @@ export const REQUIREMENTS = {
     'Workflows interleaved at random over many connections keep exactly their own findings.',
   'tools:lean':
     'The lists of tools have at most 5,000, 9,000 and 14,000 tokens; the docs have each tool in its place.',
+  'tools:text-first':
+    'A tool answers with its text, with the envelope in _meta; tools.outputSchemas adds output schemas and structuredContent to every answer.',
   'tools:help': 'tool_help says of every tool what its list leaves out.',
   'chat:continues': 'A chat goes on after a restart with its history and its model.',
   'chat:files':
@@ -347,6 +351,9 @@ export const REQUIREMENTS = {
   'init:careful':
     'Comments, order, trailing commas and unknown keys of a settings file survive, and a second run changes nothing.',
   'init:undo': 'exai init --undo gives back the bytes, or takes out only what it had put in.',
+  'init:connects':
+    'What exai init writes, also through npx and a global install, is started as the client would and answers.',
+  'init:never-started': 'A client that is installed and was never started is found.',
   'init:refuses': 'A settings file that is malformed is left alone and named with its position.',
   'service:units': 'exai service writes units that systemd and launchd read as they were meant.',
   'service:careful': 'A unit that somebody changed is neither overwritten nor removed unasked.',

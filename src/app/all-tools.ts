@@ -1,4 +1,5 @@
 import type { JsonObject } from '#core/json/json.ts';
+import { clientOutputSchema } from '#core/tools/structured-content.ts';
 import type { Profile, Tier, Tool } from '#core/tools/tool.ts';
 
 /** Lists every tool, including those that the profile omits from `tools/list`. */
@@ -23,7 +24,7 @@ export function describeTool(tool: Tool): DescribedTool {
     title,
     description,
     inputSchema,
-    ...(outputSchema && { outputSchema }),
+    ...(outputSchema && { outputSchema: clientOutputSchema(outputSchema) }),
     annotations,
     tier,
     profile,

@@ -95,7 +95,7 @@ export interface Engine {
 }
 
 const INSTRUCTIONS =
-  'EX-AI answers with the model that suits the question and goes on to the next when a provider fails; `structuredContent` says how it came about. ' +
+  'EX-AI answers with the model that suits the question and goes on to the next when a provider fails. ' +
   'To go on with an answer, give its `continuation_id` to any tool that takes one. ' +
   'Tools with `step_number` work in steps: you do the work, each answer says what to look at next, and `next_call` shows the next call. ' +
   'A call that takes long goes on as a job: the answer says so, and `job_result` gives the rest. ' +
@@ -168,6 +168,7 @@ export function createEngine(options: EngineOptions): Engine {
     results,
     handoffPolicy: createBackgroundPolicy(config.jobs),
     maxTokens: config.results.maxTokens,
+    outputSchemas: config.tools.outputSchemas,
   };
   const openMcp = (sink: McpSink, context: McpContext) => createMcpSession(sink, context, mcp);
   const exai: ExaiDeps = {

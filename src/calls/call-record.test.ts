@@ -27,10 +27,37 @@ describe('call observer', () => {
       histogram: () => ({ observe: () => undefined }),
       gauge: () => undefined,
     };
-    return { lines, labels, observer: createCallObserver(metrics, log, createFakeClock()) };
+    const clock = createFakeClock();
+    return { lines, labels, clock, observer: createCallObserver(metrics, log, clock) };
   }
 
-  const ABOUT = { reqId: 'req_1', elapsedMs: 1, requestedName: 'probe' };
+  const ABOUT = {
+    reqId: 'req_1',
+    elapsedMs: 1.4,
+    requestedName: 'probe',
+    transport: 'unix',
+    principal: 'local',
+  };
+
+  test('a call that succeeds is logged with its tool, time and caller', () => {
+    const { lines, observer } = observed();
+    observer.ended('probe', 'success', undefined, ABOUT);
+    const fields = { tool: 'probe', status: 'success', elapsed_ms: 1, principal: 'local' };
+    expect(lines).toMatchObject([{ level: 'info', event: 'call_ended', fields }]);
+  });
+
+  test('many calls in a minute do not fill the log', () => {
+    const { lines, observer, clock } = observed();
+    const call = () => observer.ended('probe', 'success', undefined, ABOUT);
+    for (let n = 0; n < 1000; n++) call();
+    expect(lines).toHaveLength(600);
+    clock.advance(60_000);
+    call();
+    expect(lines.slice(600)).toMatchObject([
+      { event: 'call_ended_more', fields: { left_out: 400 } },
+      { event: 'call_ended' },
+    ]);
+  });
 
   test.each<[ErrorClass, string]>([
     ['validation', 'info'],

@@ -10,6 +10,7 @@ import { createRateLimitedLog } from '#core/telemetry/rate-limited-log.ts';
 import type { Log, Metrics } from '#core/telemetry/telemetry.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { Clock } from '#core/time/clock.ts';
+import { createCallLog } from './call-log.ts';
 import type { ResolvedCall } from './resolve-call.ts';
 
 interface CallObserver {
@@ -23,6 +24,8 @@ interface CallObserver {
       readonly elapsedMs: number;
       /** The tool name as the caller wrote it. */
       readonly requestedName: string;
+      readonly transport: string;
+      readonly principal: string;
     },
   ): void;
 }
@@ -39,7 +42,7 @@ const CALLERS_OWN: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
   'cancelled',
 ]);
 
-/** Records metrics of calls and logs failures. */
+/** Records metrics of calls and logs them. */
 export function createCallObserver(metrics: Metrics, log: Log, clock: Clock): CallObserver {
   const total = metrics.counter('exai_calls_total', 'Calls answered, by tool and outcome.');
   const seconds = metrics.histogram('exai_call_seconds', 'Time from a call to its answer.');
@@ -47,17 +50,19 @@ export function createCallObserver(metrics: Metrics, log: Log, clock: Clock): Ca
   const ofOutcome = internLabels('tool', 'outcome');
   const warn = createRateLimitedLog(log, clock, FAILURES_PER_MINUTE);
   const tell = createRateLimitedLog(log, clock, FAILURES_PER_MINUTE, 'info');
+  const logSuccess = createCallLog(log, clock);
   return {
-    ended(tool, status, error, { reqId, elapsedMs, requestedName }) {
+    ended(tool, status, error, { reqId, elapsedMs, requestedName, transport, principal }) {
       total.add(ofOutcome(tool, error ? error.class : status));
       seconds.observe(elapsedMs / 1000, ofTool(tool));
-      if (!error) return;
+      const name = oneLine(requestedName, MAX_NAME_CHARS);
+      if (!error) {
+        const elapsed = Math.round(elapsedMs);
+        const about = { tool: name, status, elapsed_ms: elapsed, principal, transport };
+        return logSuccess({ ...about, req_id: reqId });
+      }
       markLogged(error);
-      const fields = {
-        req_id: reqId,
-        tool: oneLine(requestedName, MAX_NAME_CHARS),
-        error: error.toJSON(),
-      };
+      const fields = { req_id: reqId, tool: name, error: error.toJSON() };
       if (error.class === 'internal') log.error('call_failed', { ...fields, cause: error.cause });
       else if (CALLERS_OWN.has(error.class)) tell('call_failed', fields);
       else warn('call_failed', fields);

@@ -243,7 +243,9 @@ export function createCalls(options: CallsOptions): Calls {
     const elapsedMs = clock.monotonic() - call.startedAt;
     const answer = toCallResult(outcome, resolved.toolName, reqId, reports);
     const toolLabel = resolved.tool ? resolved.toolName : 'unknown';
-    const facts = { reqId, elapsedMs, requestedName: resolved.toolName };
+    const { transport, caller } = request;
+    const from = { transport, principal: caller.principal };
+    const facts = { reqId, elapsedMs, requestedName: resolved.toolName, ...from };
     observer.ended(toolLabel, answer.envelope.status, answer.error, facts);
     const about = { at: clock.now(), elapsedMs, metadata, sharedWith };
     const row = toAuditRow(request, resolved, answer, about);

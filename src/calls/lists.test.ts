@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { clientOutputSchema } from '#core/tools/structured-content.ts';
+import { PROFILES } from '#core/tools/tool.ts';
 import { verifies } from '../../test/verifies.ts';
-import { createPages } from './lists.ts';
+import { OWNER, probeTool } from './calls.fixture.ts';
+import { createPages, createToolLists } from './lists.ts';
+import { createRegistry } from './registry.ts';
 
 const entries = (keys: readonly string[]) =>
   keys.toSorted().map((key) => ({ key, json: JSON.stringify(key) }));
@@ -40,4 +44,20 @@ test('a cursor is one that was given out, and an empty list has one empty page',
   const page = createPages(entries(['a', 'b']), 1);
   expect([page('not base64!'), page('YQ==')]).toEqual([undefined, undefined]);
   expect(createPages([], 5)(undefined)).toEqual({ json: '[]', next: undefined });
+});
+
+verifies('tools:text-first', 'output schemas are listed by their setting, in every profile', () => {
+  const outputSchema = { type: 'object', properties: { content: { type: 'number' } } };
+  for (const profile of PROFILES) {
+    for (const outputSchemas of [false, true]) {
+      const registry = createRegistry({ profile, enabled: [], disabled: [], outputSchemas });
+      const { tool } = probeTool({ name: 'count', profile: 'lean' });
+      registry.put('builtin', [{ ...tool, outputSchema }]);
+      const [listed] = createToolLists(registry)(OWNER).tools;
+      expect(listed?.name).toBe('count');
+      expect(listed?.outputSchema).toEqual(
+        outputSchemas ? clientOutputSchema(outputSchema) : undefined,
+      );
+    }
+  }
 });

@@ -2,6 +2,11 @@ import { hash } from 'node:crypto';
 import { createBoundedMap } from '#core/bounded-map.ts';
 import type { Caller } from '#core/calls/call.ts';
 import type { Calls, ListedTool, ListKind, ListPage, ToolList } from '#core/calls/calls.ts';
+import {
+  clientOutputSchema,
+  hasStructuredContent,
+  type StructuredContentOptions,
+} from '#core/tools/structured-content.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import { decideAccess, decideCallable } from './access.ts';
 import type { ContentRegistry } from './content-registry.ts';
@@ -28,23 +33,20 @@ function toList(registry: Registry, caller: Caller): ToolList {
   const tools = registry
     .listed()
     .filter((tool) => decideAccess(caller, tool).verdict !== 'deny')
-    .map((tool) => toListed(tool, registry.profile));
+    .map((tool) => toListed(tool, registry));
   const json = JSON.stringify(tools);
   return { version: hash('sha256', json).slice(0, 16), tools, json };
 }
 
-/**
- * Output schemas are large and of little use for choosing a tool, so only the full profile lists
- * them.
- */
-function toListed(tool: Tool, profile: Registry['profile']): ListedTool {
+function toListed(tool: Tool, options: StructuredContentOptions): ListedTool {
   const { name, title, description, inputSchema, outputSchema, annotations, icons } = tool;
   return {
     name,
     title,
     description,
     inputSchema,
-    ...(profile === 'full' && outputSchema && { outputSchema }),
+    ...(outputSchema &&
+      hasStructuredContent(tool, options) && { outputSchema: clientOutputSchema(outputSchema) }),
     annotations,
     ...(icons && { icons }),
   };

@@ -9,6 +9,8 @@ export interface RegistryOptions {
   readonly enabled: readonly string[];
   /** Name patterns of tools that are neither listed nor callable. */
   readonly disabled: readonly string[];
+  /** Whether output schemas are listed; default: no. */
+  readonly outputSchemas?: boolean;
 }
 
 /** Registry of all tools from all sources, by name. */
@@ -23,11 +25,13 @@ export interface Registry {
   /** All tools, also those outside the profile. */
   all(): readonly Tool[];
   readonly profile: Profile;
+  readonly outputSchemas: boolean;
   readonly size: number;
   onChange(listener: () => void): () => void;
 }
 
-export function createRegistry({ profile, enabled, disabled }: RegistryOptions): Registry {
+export function createRegistry(options: RegistryOptions): Registry {
+  const { profile, enabled, disabled, outputSchemas = false } = options;
   const sources = new Map<string, readonly Tool[]>();
   const listeners = new Set<() => void>();
   let byName = new Map<string, Tool>();
@@ -63,6 +67,7 @@ export function createRegistry({ profile, enabled, disabled }: RegistryOptions):
     listed: () => listed,
     all: () => all,
     profile,
+    outputSchemas,
     get size() {
       return byName.size;
     },

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
 import { DaemonError } from '#client/daemon-client.ts';
 import { CallError } from '#core/errors/call-error.ts';
+import { withEnvelope } from '../../test/read-envelope.ts';
 import { callFailureResult, readCallResult } from './call-result.ts';
 
+const ENVELOPE = { status: 'success' };
 const text = (words: string) => ({ type: 'text', text: words });
 
 test('an answer is its texts, its envelope and the code 0', () => {
   const envelope = { status: 'success', req_id: 'req_1', content: { camelCase: true } };
   const content = [text('All is well.'), text('continuation_id: conv_1')];
-  expect(readCallResult({ content, structuredContent: envelope })).toEqual({
+  expect(readCallResult({ content, ...withEnvelope(envelope) })).toEqual({
     text: 'All is well.\ncontinuation_id: conv_1',
     envelope,
     exit: 0,
@@ -21,18 +23,18 @@ test.each([
   { envelope: { error_class: 'constructor' }, exit: 26 },
   { envelope: undefined, exit: 26 },
 ])('a failure with $envelope exits with $exit', ({ envelope, exit }) => {
-  const result = { content: [text('No.')], structuredContent: envelope, isError: true };
+  const result = { content: [text('No.')], ...withEnvelope(envelope), isError: true };
   expect(readCallResult(result)).toMatchObject({ text: 'No.', exit });
 });
 
-test('the envelope of a tool of another server stands beside its own result', () => {
-  const envelope = { status: 'success' };
-  const result = {
-    content: [],
-    structuredContent: { own: 1 },
-    _meta: { 'exai/envelope': envelope },
-  };
-  expect(readCallResult(result).envelope).toBe(envelope);
+test.each([
+  { what: 'a daemon before 0.2', result: { structuredContent: ENVELOPE } },
+  {
+    what: 'a tool of another server, beside its own result',
+    result: { structuredContent: { own: 1 }, ...withEnvelope(ENVELOPE) },
+  },
+])('the envelope of $what is found', ({ result }) => {
+  expect(readCallResult({ content: [], ...result }).envelope).toBe(ENVELOPE);
 });
 
 test('content that is not text is named, and control characters are escaped', () => {

@@ -1,4 +1,5 @@
 import { DaemonError } from '#client/daemon-client.ts';
+import { readEnvelope } from '#client/read-envelope.ts';
 import { failureEnvelope } from '#core/calls/envelope.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { ERROR_POLICY, isErrorClass } from '#core/errors/error-class.ts';
@@ -17,15 +18,9 @@ export interface ToolCallResult {
   readonly error?: CallError;
 }
 
-/**
- * The `_meta` key of the envelope of a tool from another MCP server, whose own result stays
- * unchanged.
- */
-const ENVELOPE_KEY = 'exai/envelope';
-
 export function readCallResult(result: unknown): ToolCallResult {
-  const { content, structuredContent, isError, _meta } = asRecord(result);
-  const envelope = asRecord(_meta)[ENVELOPE_KEY] ?? structuredContent ?? result;
+  const { content, isError } = asRecord(result);
+  const envelope = readEnvelope(result) ?? result;
   const text = (Array.isArray(content) ? content : []).map(shown).join('\n');
   if (isError !== true) return { text, envelope, exit: 0 };
   return { text, envelope, exit: exitOf(envelope), error: readFailure(envelope, text) };

@@ -6,13 +6,13 @@ import { formatColumns, wrapText } from './format/layout.ts';
  * The text of `exai help <command>`, generated from the description that also parses the arguments.
  */
 export function formatCommandHelp(command: Command): string {
-  const positionals = command.positionals ?? [];
+  const { positionals = [], rest } = command;
   return [
     `${command.summary}.\n`,
     `\nUsage: ${formatUsage(command)}\n`,
     section(
       'Arguments',
-      positionals.map(({ name, help }) => [name, help]),
+      [...positionals, ...(rest ? [rest] : [])].map(({ name, help }) => [name, help]),
     ),
     section(
       'Options',
@@ -22,9 +22,10 @@ export function formatCommandHelp(command: Command): string {
   ].join('');
 }
 
-export function formatUsage({ name, positionals = [] }: Command): string {
+export function formatUsage({ name, positionals = [], rest }: Command): string {
   const words = positionals.map((p) => (p.need === 'required' ? `<${p.name}>` : `[${p.name}]`));
-  return ['exai', name, ...words, '[options]'].join(' ');
+  const more = rest ? [`[${rest.name} ...]`] : [];
+  return ['exai', name, ...words, ...more, '[options]'].join(' ');
 }
 
 function section(title: string, rows: readonly (readonly string[])[]): string {
@@ -43,13 +44,14 @@ export function commandListJson(rows: readonly CommandRow[]) {
 
 /** One command as `--help --json` describes it. */
 export function commandJson(command: Command) {
-  const { name, summary, about, positionals = [] } = command;
+  const { name, summary, about, positionals = [], rest } = command;
   return {
     name,
     summary,
     usage: formatUsage(command),
     about,
     arguments: positionals,
+    rest,
     options: shownOptions(command).map(([option, { short, value, help }]) => ({
       name: option,
       short,

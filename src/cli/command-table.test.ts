@@ -17,6 +17,15 @@ test('a command lies in the file that its name says, and every file is in the ta
   expect(files.toSorted()).toEqual(expected.toSorted());
 });
 
+test.each(COMMANDS)(
+  '$name is marked as destructive if its last word says so',
+  ({ name, effect }) => {
+    const verb = name.split(' ').at(-1) ?? '';
+    const destroys = ['stop', 'restore', 'remove', 'delete', 'rotate', 'cancel'];
+    expect(effect === 'destructive').toBe(destroys.includes(verb));
+  },
+);
+
 test.each(COMMANDS)('the help of $name fits a terminal', async ({ load }) => {
   const { command } = await load();
   const lines = formatCommandHelp(command).split('\n');

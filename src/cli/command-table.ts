@@ -4,6 +4,8 @@ export interface CommandRow {
   /** One or two words, as the user types them. */
   readonly name: string;
   readonly summary: string;
+  /** `destructive`: stops, removes or replaces something, so no error message suggests it. */
+  readonly effect?: 'destructive';
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
@@ -13,6 +15,11 @@ export const COMMANDS: readonly CommandRow[] = [
     name: 'serve',
     summary: 'Start the daemon and stay until it is stopped',
     load: () => import('./commands/serve.ts'),
+  },
+  {
+    name: 'start',
+    summary: 'Start the daemon in the background, unless it runs already',
+    load: () => import('./commands/start.ts'),
   },
   {
     name: 'stdio',
@@ -27,7 +34,13 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'stop',
     summary: 'Stop the daemon and wait until it is gone',
+    effect: 'destructive',
     load: () => import('./commands/stop.ts'),
+  },
+  {
+    name: 'restart',
+    summary: 'Stop the daemon, if it runs, and start it in the background',
+    load: () => import('./commands/restart.ts'),
   },
   {
     name: 'ask',
@@ -72,6 +85,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'threads delete',
     summary: 'Delete a conversation for good',
+    effect: 'destructive',
     load: () => import('./commands/threads-delete.ts'),
   },
   {
@@ -92,6 +106,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'jobs cancel',
     summary: 'Stop a job',
+    effect: 'destructive',
     load: () => import('./commands/jobs-cancel.ts'),
   },
   {
@@ -137,6 +152,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'access remove',
     summary: 'Take the token of a client away',
+    effect: 'destructive',
     load: () => import('./commands/access-remove.ts'),
   },
   {
@@ -152,6 +168,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'service remove',
     summary: 'Start the daemon at login no longer',
+    effect: 'destructive',
     load: () => import('./commands/service-remove.ts'),
   },
   {
@@ -172,6 +189,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'token rotate',
     summary: 'Replace the owner’s token by a new random one',
+    effect: 'destructive',
     load: () => import('./commands/token-rotate.ts'),
   },
   {
@@ -192,6 +210,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'keys remove',
     summary: 'Remove a stored key',
+    effect: 'destructive',
     load: () => import('./commands/keys-remove.ts'),
   },
   {
@@ -227,6 +246,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'restore',
     summary: 'Put a backup in place of the store',
+    effect: 'destructive',
     load: () => import('./commands/restore.ts'),
   },
   {
@@ -238,6 +258,11 @@ export const COMMANDS: readonly CommandRow[] = [
     name: 'emulate',
     summary: 'Run the providers’ emulator, for tests and tries without a key',
     load: () => import('./commands/emulate.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'Print the script that completes commands and options in a shell',
+    load: () => import('./commands/completion.ts'),
   },
   {
     name: 'version',

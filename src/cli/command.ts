@@ -18,6 +18,12 @@ export interface Positional {
   readonly help: string;
 }
 
+/** Any number of words after the positionals. */
+export interface RestWords {
+  readonly name: string;
+  readonly help: string;
+}
+
 /** The options that every command accepts. */
 export const COMMON_OPTIONS = {
   json: { type: 'boolean', help: 'Print one JSON document, errors too' },
@@ -48,6 +54,8 @@ export interface CommandArgs<O extends CommandOptions = CommandOptions> {
   readonly options: OptionValues<O>;
   /** By the name of the positional; required ones are always present. */
   readonly positionals: Readonly<Record<string, string>>;
+  /** The words after the positionals, for a command that takes them. */
+  readonly rest?: readonly string[];
 }
 
 export interface Command<O extends CommandOptions = CommandOptions> {
@@ -56,6 +64,7 @@ export interface Command<O extends CommandOptions = CommandOptions> {
   /** A longer description, for `exai help <command>`. */
   readonly about?: string;
   readonly positionals?: readonly Positional[];
+  readonly rest?: RestWords;
   readonly options?: O;
   /**
    * The error for an unexpected argument. It does not repeat the argument, which may be a secret.

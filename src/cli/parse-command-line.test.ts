@@ -10,6 +10,12 @@ describe('find command', () => {
     summary: name,
     load: () => Promise.reject(new Error('not loaded')),
   }));
+  const DESTRUCTIVE: CommandRow[] = ['stop', 'restore', 'keys remove'].map((name) => ({
+    name,
+    summary: name,
+    effect: 'destructive',
+    load: () => Promise.reject(new Error('not loaded')),
+  }));
 
   test.each([
     [['serve', '--port', '1'], 'serve', ['--port', '1']],
@@ -41,6 +47,18 @@ describe('find command', () => {
   ])('%j is refused', (argv, message) => {
     expect(() => findCommand(argv, ROWS)).toThrow(
       expect.objectContaining({ class: 'bad_request', message }) as Error,
+    );
+  });
+
+  test.each([
+    [['restor'], 'Unknown command "restor".'],
+    [['stpo'], 'Unknown command "stpo".'],
+    [['keys', 'remov'], 'Unknown command "keys remov".'],
+    [['kyes', 'remov'], 'Unknown command "kyes remov", did you mean "keys"?'],
+    [['keys', 'ad'], 'Unknown command "keys ad", did you mean "keys add"?'],
+  ])('%j suggests no command that destroys something', (argv, message) => {
+    expect(() => findCommand(argv, [...ROWS, ...DESTRUCTIVE])).toThrow(
+      expect.objectContaining({ message }) as Error,
     );
   });
 
@@ -134,6 +152,21 @@ describe('parse', () => {
       const discreet = defineCommand({ ...command, extraArgumentError: 'Pipe it.' });
       expect(() => parseCommandLine(discreet, ['a', 'b', 'sk-secret'])).toThrow(
         expect.objectContaining({ class: 'bad_request', message: 'Pipe it.' }) as Error,
+      );
+    });
+
+    test('the words after the positionals are kept where a command takes any', () => {
+      const open = defineCommand({ ...command, rest: { name: 'word', help: 'Words' } });
+      expect(parseCommandLine(open, ['a', 'b', 'c', '--fast', 'd', '--', '-x']).args).toEqual({
+        options: { fast: true },
+        positionals: { thing: 'a', place: 'b' },
+        rest: ['c', 'd', '-x'],
+      });
+      expect(parseCommandLine(open, ['a']).args.rest).toEqual([]);
+      expect(formatCommandHelp(open)).toContain('exai fetch <thing> [place] [word ...] [options]');
+      expect(commandJson(open)).toMatchObject({ rest: { name: 'word' } });
+      expect(() => parseCommandLine(open, ['a', '-x'])).toThrow(
+        'Unknown option "-x". Words that begin with "-" come after "--".',
       );
     });
 

@@ -40,18 +40,26 @@ function suggestCommand(
   second: string | undefined,
   rows: readonly CommandRow[],
 ): CallError {
-  const firstWords = new Set(rows.map(({ name }) => name.split(' ', 1)[0] ?? name));
-  const suggested = nearest(first, firstWords);
+  const suggested = nearest(first, new Set(rows.map(({ name }) => name.split(' ', 1)[0] ?? name)));
   const group = rows.map(({ name }) => name).filter((name) => name.startsWith(`${suggested} `));
   if (group.length === 0 || second === undefined) {
-    return unknownCommandError(`Unknown command "${first}"${didYouMean(first, firstWords) || '.'}`);
+    return unknownCommandError(`Unknown command "${first}"${suggestion(suggested, rows) ?? '.'}`);
   }
   const whole = `${first} ${second}`;
   const other = first === suggested ? '.' : `, did you mean "${suggested}"?`;
   return unknownCommandError(
-    `Unknown command "${whole}"${didYouMean(whole, group) || other}`,
+    `Unknown command "${whole}"${suggestion(nearest(whole, group), rows) ?? other}`,
     `exai ${suggested} --help`,
   );
+}
+
+/**
+ * Undefined for a destructive command, which somebody may repeat unread. The next similar one is
+ * not offered in its place, because it is unlikely to be meant.
+ */
+function suggestion(name: string | undefined, rows: readonly CommandRow[]): string | undefined {
+  const effect = rows.find((row) => row.name === name)?.effect;
+  return name === undefined || effect === 'destructive' ? undefined : `, did you mean "${name}"?`;
 }
 
 /** The only options that are accepted without a command. */
@@ -107,9 +115,15 @@ export function parseCommandLine(command: Command, argv: readonly string[]): Par
   }
   const wants = options['help'] === true ? 'help' : 'run';
   const positionals = wants === 'help' ? {} : readPositionals(command, positionalWords);
-  return { wants, args: { options: options as CommandArgs['options'], positionals } };
+  const rest = command.rest && positionalWords.slice(command.positionals?.length ?? 0);
+  return {
+    wants,
+    args: { options: options as CommandArgs['options'], positionals, ...(rest && { rest }) },
+  };
 }
 
+/** For commands that take any words. */
+const DASHES = ' Words that begin with "-" come after "--".';
 const NEGATIVE_NUMBER = /^-(?:\d+\.?\d*|\.\d+)$/;
 
 interface OptionToken {
@@ -126,7 +140,7 @@ function optionValue(command: Command, known: CommandOptions, token: OptionToken
     const names = shownOptions(command).map(([each]) => `--${each}`);
     throw badArgumentError(
       command,
-      `Unknown option "${rawName}"${didYouMean(rawName, names) || '.'}`,
+      `Unknown option "${rawName}"${didYouMean(rawName, names) || '.'}${command.rest ? DASHES : ''}`,
       rawName,
     );
   }
@@ -156,7 +170,7 @@ function readPositionals(command: Command, words: readonly string[]): Record<str
       throw badArgumentError(command, `<${name}> is missing: ${formatUsage(command)}`, name);
     }
   }
-  const extra = words[expected.length];
+  const extra = command.rest ? undefined : words[expected.length];
   if (extra !== undefined) {
     const message =
       command.extraArgumentError ?? `Unexpected argument "${extra}": ${formatUsage(command)}`;

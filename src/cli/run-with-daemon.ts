@@ -15,7 +15,7 @@ export interface RunWithDaemonOptions {
    * `off`: a running daemon is used as it is, and none is started. Defaults to the environment's
    * setting.
    */
-  readonly autostart?: 'off';
+  readonly autostart?: 'on' | 'off';
 }
 
 /**

@@ -109,7 +109,7 @@ test('nothing is started where that is switched off', async () => {
   const { reach, starts } = createReach();
   await expect(reach({ autostart: 'off' })).rejects.toMatchObject({
     class: 'network',
-    fix: 'Start one with: exai serve',
+    fix: 'Start one with: exai start',
   });
   expect(starts()).toEqual([]);
 });

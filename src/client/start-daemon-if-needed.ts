@@ -91,7 +91,7 @@ async function drain(link: Link, clock: Clock): Promise<void> {
 
 function noDaemon(home: Home): CallError {
   return new CallError('network', `No daemon runs on ${home.root}, and none may be started.`, {
-    fixes: [commandFix('exai serve', 'start one')],
+    fixes: [commandFix('exai start', 'start one')],
   });
 }
 

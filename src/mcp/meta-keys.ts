@@ -21,3 +21,7 @@ export const WAIT_KEY = 'exai/wait';
 export const BACKGROUND_KEY = 'exai/background';
 /** In a call: the client accepts an answer of any length. */
 export const WHOLE_KEY = 'exai/whole';
+/** In the result of a tool call: the envelope. */
+export const ENVELOPE_KEY = 'exai/envelope';
+/** In the result of a tool call that failed: when to repeat it. */
+export const RETRY_AFTER_KEY = 'exai/retry_after_ms';

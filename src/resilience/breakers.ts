@@ -18,6 +18,7 @@ import {
   onCancel,
   onFailure,
   onSuccess,
+  tripsAt,
   waitMs,
   type BreakerState,
   type FailureEffect,
@@ -25,6 +26,7 @@ import {
   type Open,
 } from './breaker.ts';
 import { createBreakerMap, type BreakerEntry } from './breaker-map.ts';
+import { isProvenByKeyTest } from './key-test-proof.ts';
 import { restoreBreakers, serializeBreaker, type SavedBreaker } from './serialize-breaker.ts';
 import { validRetryAfterMs } from './retry.ts';
 import { tallyWindow, type ClassCounts } from './rolling-window.ts';
@@ -54,8 +56,17 @@ const MAX_KEY_CHARS = 256;
 
 const NO_PROBE = 0;
 
+/** Breakers whose cool-downs can be ended from outside. */
+export interface LiftableBreakers extends Breakers {
+  /**
+   * Closes the breakers of an account that accepts its key again, and those of its models that the
+   * test disproves. Returns their keys.
+   */
+  lift(provider: string): readonly string[];
+}
+
 /** Circuit breakers, one per model and one per account; a call needs permission from both. */
-export function createBreakers(options: BreakersOptions): Breakers {
+export function createBreakers(options: BreakersOptions): LiftableBreakers {
   const { clock, random, rules, saved = [], onChange } = options;
   const accountRules = { ...rules, coolOffMs: rules.keyCoolOffMs };
   const models = createBreakerMap('model', rules, MAX_BREAKERS, forgotten);
@@ -166,6 +177,20 @@ export function createBreakers(options: BreakersOptions): Breakers {
       const model = toBreakerView(models.get(modelKey(target)), modelKey(target), at);
       const account = toBreakerView(accounts.get(accountKey(target)), accountKey(target), at);
       return isWorseView(account, model) ? account : model;
+    },
+
+    lift(provider) {
+      const at = clock.monotonic();
+      const lifted = [...accounts.all(), ...models.all()].filter(
+        ({ key, state }) =>
+          key.split('/', 1)[0] === provider &&
+          state.is !== 'closed' &&
+          isProvenByKeyTest(state.trouble.class),
+      );
+      // As after a successful probe: a further failure soon lengthens the next cool-down.
+      for (const breaker of lifted)
+        update(breaker, ({ state }) => closedState(at, tripsAt(state, at, breaker.rules)), at);
+      return lifted.map(({ key }) => key);
     },
 
     all() {

@@ -10,6 +10,7 @@ import { overShim } from '../e2e/matrix/shim-peer.ts';
 import { overSocket } from '../e2e/matrix/socket-peer.ts';
 import { overSse } from '../e2e/matrix/sse-peer.ts';
 import { overWs } from '../e2e/matrix/ws-peer.ts';
+import { envelopeOf } from '../read-envelope.ts';
 import type { ToolsHarness } from './tools-harness.ts';
 
 /** Somebody who calls tools, by whichever transport. */
@@ -111,7 +112,7 @@ function overMcp(peer: Peer, folder: string): ToolClient {
 function readMcp({ result, error }: Answer): Called {
   if (!result) throw new Error(`No result: ${JSON.stringify(error)}`);
   const [first] = result['content'] as readonly { readonly text?: string }[];
-  return read(result['structuredContent'] as Envelope, first?.text ?? '');
+  return read(envelopeOf(result), first?.text ?? '');
 }
 
 function read(envelope: Envelope, text: string): Called {

@@ -1,10 +1,10 @@
 /**
- * The tools that every client must list and call, and how an answer of theirs is recognised in
- * whatever a client shows.
+ * The tools that every client must list and call, and the text of an answer of theirs, which every
+ * client must show: the envelope alone would not do.
  */
 const ANSWERS = {
-  version: /"tool":"version"|EX-AI [\d.]+, Node\.js/,
-  status: /"tool":"status"|EX-AI [\d.]+ has been up/,
+  version: /EX-AI [\d.]+, Node\.js/,
+  status: /EX-AI [\d.]+ has been up/,
 } as const;
 
 export type ProvenTool = keyof typeof ANSWERS;

@@ -46,6 +46,9 @@ verifies(
     expect([code, stdout]).toEqual([0, 'Good morning.\n']);
     expect(stderr).toMatch(/^glm-\S+ \(glm\): .+; [\d,]+ tokens in, [\d,]+ out; free\n$/);
 
+    const unquoted = ['ask', 'Say', 'exactly:', '--prefer', 'cost', 'Good', '--', '-morning.'];
+    expect((await exai(unquoted)).stdout).toBe('Good -morning.\n');
+
     const json = await exai(['ask', 'Say exactly: Good morning.', '--json']);
     expect([json.code, json.stderr]).toEqual([0, '']);
     const envelope = JSON.parse(json.stdout) as Envelope;
@@ -155,7 +158,7 @@ verifies(
       [['ask'], 2, 'There is no question.'],
       [['ask', ''], 2, 'There is no question.', 'a text'],
       [['ask', ' \n'], 2, 'There is no question.'],
-      [['ask', 'two', 'words'], 2, 'put it in quotes'],
+      [['ask', 'what', 'is', '-x'], 2, 'come after "--"'],
       [['ask', 'q', '--think', 'hgih'], 3, 'did you mean "high"?'],
       [['ask', 'q', '--prefer', 'quality'], 3, 'speed, cost'],
       [

@@ -32,7 +32,7 @@ verifies(
 
     const none = await exai(['tools'], { env: { EXAI_AUTOSTART: 'false' } });
     expect([none.code, none.stdout]).toEqual([16, '']);
-    expect(none.stderr).toContain('exai serve');
+    expect(none.stderr).toContain('exai start');
   },
 );
 
@@ -79,6 +79,28 @@ verifies('cli:tools', 'a call prints its text, or its unchanged envelope', async
     input: '{"filter": "status"}',
   });
   expect(piped.stdout).toContain('status success');
+});
+
+verifies('cli:tools', 'arguments are given as name=value, typed as the tool wants', async () => {
+  const { exai } = await withDaemon();
+  const contentOf = async (...args: string[]) => {
+    const { code, stdout } = await exai(['call', ...args, '--json']);
+    return { code, ...(JSON.parse(stdout) as { content?: unknown; detail?: string }) };
+  };
+  const typed = ['status', 'tail_lines=10', 'include_tools=true'];
+  expect(await contentOf(...typed)).toMatchObject({ code: 0 });
+  const added = [...typed, '--args', '{"include_tools": false, "tail_lines": "many"}'];
+  expect(await contentOf(...added)).toMatchObject({ code: 0 });
+  expect(await contentOf('status', 'tail_lines:="ten"')).toMatchObject({ code: 3 });
+  const wrong = await exai(['call', 'activity', 'lines=many']);
+  expect(wrong).toMatchObject({ code: 3, stdout: '' });
+  expect(wrong.stderr).toContain('"lines" must be a whole number, but is "many"');
+  expect((await exai(['call', 'status', 'probe'])).stderr).toContain('is not name=value');
+
+  // A client cannot list every tool; its own list has the schemas.
+  const token = (await exai(['access', 'add', 'ci', '--scope', 'read:*'])).stdout.trim();
+  const asClient = await exai(['call', 'status', 'tail_lines=10'], { env: { EXAI_TOKEN: token } });
+  expect(asClient).toMatchObject({ code: 0 });
 });
 
 verifies('cli:exit-codes', 'a call exits with the code of what went wrong', async () => {
@@ -134,7 +156,9 @@ verifies(
       expect(`${stdout}${stderr}`).not.toContain('EXAI_TOKEN');
     }
     expect((await exai(['call', 'status'])).stdout).not.toContain('KIMI_API_KEY');
-    const before = await exai(['doctor'], { env: { KIMI_API_KEY: env.KIMI_API_KEY } });
+    const before = await exai(['doctor'], {
+      env: { KIMI_API_KEY: env.KIMI_API_KEY, KIMI_API_URL: 'http://127.0.0.1:9/v1' },
+    });
     expect(before.stdout).toContain(
       'key from KIMI_API_KEY in this shell; the running daemon has another one or none',
     );

@@ -226,7 +226,7 @@ test('a daemon that is killed in the middle of an answer is waited for, and the 
   later.kill('SIGTERM');
   await later.ended;
   chat.type('Say exactly: Nobody.\r');
-  await chat.until(/exai: No daemon runs on [^]*exai\s+serve\r\n\r\n› $/);
+  await chat.until(/exai: No daemon runs on [^]*exai\s+start\r\n\r\n› $/);
   await serve();
   chat.type('/retry\r');
   await chat.until(FREE);

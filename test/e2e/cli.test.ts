@@ -9,9 +9,19 @@ verifies('cli:help', 'every command in the overview has a help text', async () =
   const overview = await exai(['--help']);
   expect(await exai([])).toEqual(overview);
   expect(await exai(['help'])).toEqual(overview);
-  const listed = /Commands:\n([\s\S]*?)\n\n/.exec(overview.stdout)?.[1]?.split('\n') ?? [];
-  const names = listed.map((line) => line.trim().split(/ {2,}/)[0] ?? '');
+  const groups = overview.stdout
+    .split('\n\n')
+    .filter((part) => /^[A-Z][a-z ]+:\n {2}[a-z]/.test(part))
+    .map((part) => part.split('\n'));
+  const names = groups.flatMap(([, ...lines]) =>
+    lines.map((line) => line.trim().split(/ {2,}/)[0] ?? ''),
+  );
+  expect(groups.map(([title]) => title)).toContain('Daemon:');
   expect(names).toContain('serve');
+  const { commands } = JSON.parse((await exai(['--help', '--json'])).stdout) as {
+    commands: { name: string }[];
+  };
+  expect(names.toSorted()).toEqual(commands.map(({ name }) => name).toSorted());
 
   const helps = await Promise.all(names.map((name) => exai([...name.split(' '), '--help'])));
   for (const [index, { code, stdout }] of helps.entries()) {
@@ -52,6 +62,10 @@ verifies('cli:help', 'an unknown command or option suggests the nearest', async 
   expect((await exai(['-v'])).stderr).toContain('did you mean "-V"?');
   expect((await exai(['keys', 'tset'])).stderr).toContain('did you mean "keys test"?');
   expect((await exai(['constructor'])).stderr).toContain('Unknown command');
+  // A destructive command is never suggested.
+  for (const slip of [['restor'], ['stpo'], ['keys', 'remov'], ['token', 'rotat']]) {
+    expect((await exai(slip)).stderr).not.toContain('did you mean');
+  }
 });
 
 verifies(

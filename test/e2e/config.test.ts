@@ -36,6 +36,7 @@ verifies('keys:add', 'a piped key is stored for its owner alone and never printe
   const { path, exai } = createHome();
   const { code, stdout, stderr } = await exai(['keys', 'add', 'kimi'], {
     input: 'sk-0123456789abcdefghij\n',
+    env: { KIMI_API_URL: 'http://127.0.0.1:9/v1' },
   });
   expect(code).toBe(0);
   expect(stdout + stderr).not.toContain('0123456789');

@@ -74,7 +74,7 @@ verifies('daemon:serve', 'status says where the daemon is, and that there is non
     6,
     { running: false, state: 'absent', home: root },
   ]);
-  expect((await exai(['status'])).stdout).toContain('exai serve');
+  expect((await exai(['status'])).stdout).toContain('exai start');
 
   const daemon = await serve();
   const { code, stdout } = await exai(['status', '--json']);

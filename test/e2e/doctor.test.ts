@@ -1,8 +1,21 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../emulator/start.ts';
 import { verifies } from '../verifies.ts';
 import { createHome, createPlainHome, type RunOptions } from './exai.ts';
+
+/** A server that takes requests and never answers. */
+async function silentServer(): Promise<{ readonly url: string }> {
+  const server = createServer(() => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
 
 /** A home whose default port no other process on this machine uses. */
 function createDoctorHome(): ReturnType<typeof createPlainHome> {
@@ -24,7 +37,7 @@ verifies(
   async () => {
     const { exai } = createDoctorHome();
     const { code, stdout } = await exai(['doctor'], { env: { LANG: 'C.UTF-8' } });
-    expect(code).toBe(0);
+    expect(code).toBe(22);
     expect(stdout).toMatch(/^✓ +Node\.js/m);
     expect(stdout).toMatch(/^– +Kimi.*exai keys add kimi$/m);
     expect(stdout).toContain('no model can be asked without a key');
@@ -36,48 +49,158 @@ verifies(
   },
 );
 
+interface Report {
+  readonly checks: readonly { id: string; status: string; detail: string; fix?: string }[];
+  readonly summary: string;
+  readonly next: string;
+  readonly answers: string;
+}
+
+function reportOf({ stdout }: { readonly stdout: string }): Report {
+  return JSON.parse(stdout) as Report;
+}
+
+/** The vendors of the emulator, with keys that they accept. */
+async function withEmulator() {
+  const emulator = await startEmulator();
+  onTestFinished(() => emulator.close());
+  const addresses = {
+    KIMI_API_URL: `${emulator.url}/kimi/v1`,
+    GLM_API_URL: `${emulator.url}/glm/api/paas/v4`,
+  };
+  const keys = { KIMI_API_KEY: 'sk-emulated-kimi-0001', GLM_API_KEY: 'emulated.secret0002' };
+  return { emulator, addresses, keys, env: { ...addresses, ...keys } };
+}
+
 verifies('cli:doctor', 'with a daemon and a key it finds nothing to mend', async () => {
   const { exai, serve } = createDoctorHome();
-  const env = { GLM_API_KEY: 'sk-0123456789abcdef' };
+  const { addresses, keys } = await withEmulator();
+  const env = { ...addresses, GLM_API_KEY: keys.GLM_API_KEY };
   const daemon = await serve([], { env });
-  const { code, stdout } = await exai(['doctor', '--json'], { env });
-  const { checks, next } = JSON.parse(stdout) as {
-    checks: { id: string; status: string }[];
-    next: string;
-  };
+  const answer = await exai(['doctor', '--json'], { env });
+  const { checks, next, answers } = reportOf(answer);
   const status = Object.fromEntries(checks.map((check) => [check.id, check.status]));
   expect(status).toMatchObject({ daemon: 'ok', store: 'ok', key_glm: 'ok', key_kimi: 'off' });
   expect(status).not.toHaveProperty('port');
-  expect({ code, next }).toEqual({ code: 0, next: 'exai ask "What is a monad?"' });
-  expect(stdout).toContain(daemon.url);
-  expect(stdout).not.toContain('0123456789abcdef');
+  expect(status).not.toHaveProperty('older_settings');
+  expect([answer.code, next, answers]).toEqual([0, 'exai ask "What is a monad?"', 'yes']);
+  expect(answer.stdout).toContain(daemon.url);
+  expect(answer.stdout).not.toContain('secret0002');
 });
 
 verifies(
-  'cli:doctor',
-  'an account that refused its key or wants money is worth a look, and says what helps',
+  'doctor:asks',
+  'each provider is asked: a refused key and an unpaid account are told apart, with what helps',
   async () => {
-    const emulator = await startEmulator();
-    onTestFinished(() => emulator.close());
-    const env = {
-      KIMI_API_URL: `${emulator.url}/kimi/v1`,
-      KIMI_API_KEY: 'sk-emulated-kimi-0001',
-      GLM_API_URL: `${emulator.url}/glm/api/paas/v4`,
-      GLM_API_KEY: 'emulated.secret0002',
-    };
-    const { exai, serve } = createDoctorHome();
-    await serve([], { env });
+    const { emulator, env } = await withEmulator();
+    const { exai } = createDoctorHome();
     emulator.fault({ id: 'F16', vendor: 'kimi', times: 0 });
+    const one = await exai(['doctor'], { env });
+    expect(one.code).toBe(0);
+    expect(one.stdout).toMatch(/^! +Kimi .*KIMI_API_KEY/m);
+    expect(one.stdout).toMatch(/^ok +GLM .*GLM_API_KEY/m);
+    expect(one.stdout).toContain('look at: Kimi');
+
     emulator.fault({ id: 'F2', vendor: 'glm', times: 0 });
-    await exai(['ask', 'Say exactly: Nobody.']);
+    const two = await exai(['doctor'], { env });
+    expect(two.code).toBe(22);
+    expect(two.stdout).toMatch(/^! +GLM .* -> Top it up .*exai keys test glm$/m);
+    expect(two.stdout).toContain('no model can answer; look at: Kimi');
+    expect(two.stdout).not.toContain('Everything that is set up works');
+  },
+);
+
+verifies(
+  'doctor:asks',
+  'a host that accepts connections and never answers ends in 3 s',
+  async () => {
+    const { url } = await silentServer();
+    const { exai } = createDoctorHome();
+    const env = {
+      GLM_API_KEY: 'emulated.secret0002',
+      GLM_API_URL: url,
+      KIMI_API_KEY: 'sk-kimi',
+      KIMI_API_URL: url,
+    };
     const { code, stdout } = await exai(['doctor'], { env });
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^! +Account +Kimi .* refused the key .* -> exai keys test kimi$/m);
-    expect(stdout).toMatch(
-      /^! +Account +GLM .* wanted payment .* -> Top it up .*exai keys test glm$/m,
-    );
-    expect(stdout).toContain('look at: ');
-    expect(stdout).not.toContain('Everything that is set up works');
+    expect(code).toBe(22);
+    expect(stdout.match(/did not answer within 3 seconds/g)).toHaveLength(2);
+  },
+);
+
+verifies('doctor:exit', 'it exits with 22 while the only provider cannot be reached', async () => {
+  const { exai, serve } = createDoctorHome();
+  const env = { GLM_API_KEY: 'emulated.secret0002', GLM_API_URL: 'http://127.0.0.1:9/v4' };
+  await serve([], { env });
+  const answer = await exai(['doctor', '--json'], { env });
+  expect(answer.code).toBe(22);
+  const { answers, next, checks } = reportOf(answer);
+  expect(answers).toBe('no');
+  expect(checks.find(({ id }) => id === 'key_glm')?.status).toBe('warn');
+  expect(next).toContain('GLM_API_URL');
+});
+
+verifies(
+  'doctor:older-settings',
+  'a key stored since the daemon started is named with the one command',
+  async () => {
+    const { path, exai, serve } = createDoctorHome();
+    const { addresses, keys } = await withEmulator();
+    await serve([], { env: addresses });
+    writeFileSync(path('.env'), `GLM_API_KEY=${keys.GLM_API_KEY}\nEXAI_TIMEZONE=UTC\n`, {
+      mode: 0o600,
+    });
+    const answer = await exai(['doctor', '--json'], { env: addresses });
+    const { checks, answers, next } = reportOf(answer);
+    const older = checks.find(({ id }) => id === 'older_settings');
+    expect(older?.detail).toMatch(/changed since it started: .*the key of glm/);
+    expect(checks.find(({ id }) => id === 'key_glm')).toMatchObject({
+      status: 'warn',
+      fix: 'exai stop',
+    });
+    expect([answer.code, answers, next]).toEqual([22, 'no', 'exai stop']);
+    expect((await exai(['stop'])).code).toBe(0);
+    const after = await exai(['doctor', '--json'], { env: addresses });
+    expect([after.code, reportOf(after).answers]).toEqual([0, 'yes']);
+  },
+);
+
+verifies(
+  'keys:lift',
+  'an account that was topped up is used again at once after keys test',
+  async () => {
+    const { emulator, env, addresses } = await withEmulator();
+    const { exai, serve } = createDoctorHome();
+    const daemon = await serve([], { env });
+    const ask = () => exai(['ask', '--json', 'Say exactly: Hello.'], { env });
+    emulator.fault({ id: 'F2', vendor: 'glm', times: 0 });
+    expect((await ask()).stdout).toContain('"provider": "kimi"');
+    emulator.clearFaults();
+
+    const waiting = await exai(['doctor'], { env });
+    expect(waiting.stdout).toMatch(/^! +GLM .* refused before -> exai keys test glm$/m);
+    // Another key of that provider says nothing about the daemon's.
+    const other = { ...addresses, GLM_API_KEY: 'emulated.secret0003' };
+    const foreign = await exai(['keys', 'test', 'glm', '--json'], { env: other });
+    expect(JSON.parse(foreign.stdout)).toMatchObject({ lifted: [] });
+    expect((await ask()).stdout).toContain('"provider": "kimi"');
+
+    const tested = await exai(['keys', 'test', 'glm'], { env });
+    expect([tested.code, tested.stderr]).toEqual([0, '']);
+    expect(tested.stdout).toContain('Used again at once: glm');
+    expect((await ask()).stdout).toContain('"provider": "glm"');
+    expect((await exai(['doctor'], { env })).code).toBe(0);
+
+    // The same without a daemon: the next one does not restore the cool-down.
+    emulator.fault({ id: 'F2', vendor: 'glm', times: 0 });
+    await ask();
+    emulator.clearFaults();
+    daemon.kill('SIGTERM');
+    await daemon.ended;
+    const stopped = await exai(['keys', 'test', 'glm', '--json'], { env });
+    expect(JSON.parse(stopped.stdout)).toMatchObject({ lifted: ['glm'] });
+    await serve([], { env });
+    expect((await ask()).stdout).toContain('"provider": "glm"');
   },
 );
 
@@ -159,7 +282,7 @@ test('the way out is looked at: certificates, recordings, proxies and servers of
   expect(ca.code).toBe(22);
   expect(ca.stdout).toMatch(/^x +Network .*missing\.pem" -> .*EXAI_CA_FILE/m);
   expect((await doctor({ EXAI_REPLAY: path('missing') })).code).toBe(22);
-  const replay = await doctor({ EXAI_REPLAY: path('.') });
+  const replay = await doctor({ EXAI_REPLAY: path('.'), GLM_API_KEY: 'emulated.secret0002' });
   expect(replay.code).toBe(0);
   expect(replay.stdout).toContain('answers come from the recordings');
   expect(replay.stdout).toContain('look at: Network.');
@@ -168,7 +291,7 @@ test('the way out is looked at: certificates, recordings, proxies and servers of
   // Depends on what listens on the default ports of this machine.
   const found = await doctor({ CUSTOM_DISCOVER: 'true' });
   expect(found.stdout).toMatch(
-    /Your own server +(?:no server found on the usual ports|found at 127\.0\.0\.1)/,
+    /Your own server +(?:no server found on the usual ports|.*at 127\.0\.0\.1)/,
   );
 });
 

@@ -58,6 +58,7 @@ verifies(
     const done = await init('--yes');
     expect([done.code, done.stderr]).toEqual([0, '']);
     expect(done.stdout).toContain('5 files written.\n');
+    expect(done.stdout).toMatch(/^ {2}Claude Code +answers, \d+ tools$/m);
     expect(done.stdout).toContain('Start Codex anew');
     const written = read();
     const program = { command: process.execPath, args: [BIN, 'stdio'] };
@@ -142,6 +143,31 @@ test('the same is printed as JSON', async () => {
   const undone = JSON.parse((await init('--undo', '--yes', '--json')).stdout);
   expect(undone).toMatchObject({ action: 'undo', written: 1, clients: [{ state: 'restore' }] });
 });
+
+verifies(
+  'init:connects',
+  'an entry that does not answer is reported with the reason, and its client gets no next step',
+  async () => {
+    const { path, init } = user();
+    mkdirSync(path('.exai'), { mode: 0o700 });
+    writeFileSync(path('.exai/config.json'), '{"prot":0}', { mode: 0o600 });
+    const { code, stdout, stderr } = await init('codex', '--yes');
+    expect([code, stdout]).toEqual([18, expect.stringContaining('1 file written.\n')]);
+    expect(stdout).toMatch(/^ {2}Codex +does not answer$/m);
+    expect(stdout).not.toContain('Start Codex anew');
+    expect(stderr).toContain('exai: Codex cannot start exai: It answers with an error: ');
+    expect(stderr).toContain('config.json:1:2: "prot" is not a setting');
+    const document = JSON.parse((await init('codex', '--yes', '--json')).stdout);
+    expect(document.clients[0]).toMatchObject({
+      state: 'connected',
+      check: { answers: false, error: { class: 'bad_response' } },
+    });
+
+    writeFileSync(path('.exai/config.json'), '{"port":0}');
+    const fixed = await init('codex', '--yes');
+    expect([fixed.code, fixed.stdout]).toEqual([0, expect.stringMatching(/answers, \d+ tools/)]);
+  },
+);
 
 test('without any client an entry to paste is printed; a file that was created is reported as removed', async () => {
   const { path, exai } = createHome();

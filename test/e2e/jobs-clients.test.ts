@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import type { Envelope } from '#core/calls/envelope.schema.ts';
 import { openClient, type ToolClient } from '../cases/tools-client.ts';
 import { openToolsHarness, type ToolsHarness } from '../cases/tools-harness.ts';
+import { envelopeOf } from '../read-envelope.ts';
 import { verifies } from '../verifies.ts';
 import { chatsWith, fetchResult, jobIdOf } from './job-helpers.ts';
 
@@ -43,9 +43,6 @@ function slow(times: { readonly firstMs?: number; readonly chunkMs?: number }): 
     harness.emulator.fault({ id: 'slow', vendor, path: 'chat', times: 0, with: times });
   }
 }
-
-const envelopeOf = (result: object) =>
-  (result as { structuredContent: Envelope }).structuredContent;
 
 describe('a client made with the SDK', () => {
   verifies(

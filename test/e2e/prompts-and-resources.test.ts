@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { openToolsHarness, type ToolsHarness } from '../cases/tools-harness.ts';
+import { envelopeOf } from '../read-envelope.ts';
 import { verifies } from '../verifies.ts';
 
 let harness: ToolsHarness;
@@ -58,8 +59,7 @@ interface Called {
 }
 
 async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Called> {
-  const { structuredContent } = await client.callTool({ name, arguments: args });
-  return structuredContent as unknown as Called;
+  return envelopeOf(await client.callTool({ name, arguments: args })) as unknown as Called;
 }
 
 /** A conversation that takes no model. */

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { withEnvelope } from '../read-envelope.ts';
 import { verifies } from '../verifies.ts';
 import { createHome } from './exai.ts';
 import { startShim } from './shim-client.ts';
@@ -44,7 +45,7 @@ verifies(
       const { result } = await shim.request('tools/list');
       expect(result?.['tools']).toMatchObject([{ name: 'version' }]);
       const refused = await shim.request('tools/call', callStatus);
-      expect(refused.result).toMatchObject({ structuredContent: { error_class: 'permission' } });
+      expect(refused.result).toMatchObject({ ...withEnvelope({ error_class: 'permission' }) });
     }
     const { url } = daemonRecord(root);
     const headers = { authorization: `Bearer ${env.EXAI_TOKEN}` };

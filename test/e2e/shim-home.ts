@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withEnvelope } from '../read-envelope.ts';
 import { createHome, type AtEnd } from './exai.ts';
 
 /** Any free port, so that tests run beside each other and beside a daemon of the machine. */
@@ -16,7 +17,7 @@ export function homeForShims(atEnd: AtEnd) {
 
 export const callStatus = { name: 'status', arguments: {} };
 /** Of a call that ran: one that failed has a result, too. */
-export const SUCCESS = { structuredContent: { status: 'success' } };
+export const SUCCESS = { ...withEnvelope({ status: 'success' }) };
 
 export function daemonPid(root: string): number {
   return (JSON.parse(readFileSync(join(root, 'daemon.json'), 'utf8')) as { pid: number }).pid;

@@ -1,5 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { get } from '../http-get.ts';
+import { envelopeOf } from '../read-envelope.ts';
 import { createMcpHttp } from './mcp-http.ts';
 
 /** What a running daemon holds, as it says itself and as the machine does. */
@@ -24,9 +25,9 @@ export async function readGauges({ url, pid, token }: Gauged): Promise<Gauges> {
   const { body } = await get(`${url}/metrics`, headers);
   const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1]);
   const http = createMcpHttp({ url, ...(token !== undefined && { token }) });
-  const { structuredContent } = await http.ask('tools/call', { name: 'health', arguments: {} });
+  const result = await http.ask('tools/call', { name: 'health', arguments: {} });
   http.close();
-  const { connections } = (structuredContent as Health).content.load;
+  const { connections } = (envelopeOf(result) as Health).content.load;
   return {
     residentBytes: read('process_resident_memory_bytes'),
     sessions: read('exai_http_sessions'),

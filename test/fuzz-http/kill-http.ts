@@ -71,7 +71,7 @@ export async function killUnderClients(options: KillOptions): Promise<HttpKills>
       now.told += 1;
       return undefined;
     }
-    const reqId = /"structuredContent":\{.*?"req_id":"(\w+)"/.exec(answer.body)?.[1];
+    const reqId = /"exai\/envelope":\{.*?"req_id":"(\w+)"/.exec(answer.body)?.[1];
     if (answer.status === 200 && reqId !== undefined && session.by === now) {
       acknowledged.push(reqId);
       now.served.add(client);

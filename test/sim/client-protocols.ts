@@ -1,4 +1,5 @@
 import type { Envelope } from '#core/calls/envelope.schema.ts';
+import { ENVELOPE_KEY } from '#mcp/meta-keys.ts';
 import type { Message } from './wire.ts';
 
 /**
@@ -190,7 +191,8 @@ function hearMcp(message: Message): ReceivedMessage {
   if (method !== undefined)
     return { is: 'question', id, question: { method, ...(params && { params }) } };
   if (!(result ?? error)) return OTHER;
-  const { structuredContent: envelope, isError, inputRequests, requestState } = result ?? {};
+  const { _meta: meta, isError, inputRequests, requestState } = result ?? {};
+  const envelope = (meta as Readonly<Record<string, unknown>> | undefined)?.[ENVELOPE_KEY];
   const asks =
     inputRequests && typeof requestState === 'string'
       ? { requests: inputRequests as Asks['requests'], state: requestState }

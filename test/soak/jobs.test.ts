@@ -5,6 +5,7 @@ import type { JobRecord } from '#core/stores/jobs.ts';
 import { step } from '../cases/tools-case.ts';
 import { openToolsHarness, type ToolsHarness } from '../cases/tools-harness.ts';
 import { killDaemon } from '../e2e/job-helpers.ts';
+import { envelopeOf } from '../read-envelope.ts';
 import { verifies } from '../verifies.ts';
 
 const BACKGROUND = { 'exai/background': true };
@@ -58,8 +59,7 @@ async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
 
 async function call(client: Client, name: string, args: object, meta?: object): Promise<Envelope> {
   const params = { name, arguments: { ...args }, ...(meta && { _meta: { ...meta } }) };
-  const { structuredContent } = await client.callTool(params);
-  return structuredContent as unknown as Envelope;
+  return envelopeOf(await client.callTool(params));
 }
 
 /** Each is acknowledged with its id; many run already when the last is. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { addressOf, fixOf } from '#app/providers/address-hint.ts';
-import { checkKeys as examineKeys } from '#app/doctor/provider-checks.ts';
+import { checkKeys as examineKeys } from '#app/doctor/key-checks.ts';
 import { system } from '#app/system.ts';
 import type { CheckContext } from '#app/doctor/check.ts';
 import { toCallResult } from '#calls/call-result.ts';
@@ -32,6 +32,7 @@ import { baseRenderer, toSent } from '#core/messages/render.ts';
 import { makePlan } from '#manager/route/plan.ts';
 import { anthropicErrorResponse } from '#transport/anthropic/errors.ts';
 import { openAiErrorResponse } from '#transport/openai/errors.ts';
+import { withEnvelope } from '../read-envelope.ts';
 import { ROUTING_TABLE } from '../cases/routing-table.ts';
 import { sketchFacts, sketchRoutingState, type RoutingSketch } from '../cases/routing-sketch.ts';
 
@@ -72,7 +73,7 @@ function errorOf(errorClass: (typeof ERROR_CLASSES)[number]): CallError {
 function exitsOf(errorClass: (typeof ERROR_CLASSES)[number]) {
   const error = errorOf(errorClass);
   const envelope = failureEnvelope(error, { tool: 'chat', req_id: 'req_1' });
-  const result = readCallResult({ content: [], structuredContent: envelope, isError: true });
+  const result = readCallResult({ content: [], ...withEnvelope(envelope), isError: true });
   for (const renderer of [askRenderer, cliRenderer, jobRenderer, chatRenderer]) {
     formatCallFailure(result, renderer);
   }
@@ -255,7 +256,9 @@ async function keyDecisions() {
     states.map(async (state) => {
       const params = { variable: 'KIMI_API_KEY', state, command: 'exai stop' };
       const notices = () => Promise.resolve([toSent(notice('setting_differs', params))]);
-      const checks = await examineKeys({ loaded, notices, system } as unknown as CheckContext);
+      const none = () => Promise.resolve([]);
+      const context = { loaded, notices, system, keyTests: none, changed: none };
+      const checks = await examineKeys(context as unknown as CheckContext);
       return checks.map(({ id, status, fix: next }) => [id, status, next]);
     }),
   );

@@ -6,6 +6,7 @@ import { commandFix } from '#core/messages/fixes.ts';
 import { didYouMean } from '#core/text/text.ts';
 
 export { follow, tail } from '#telemetry/logs/log-reader.ts';
+export { parseTimestamp } from '#tools/reporting/time-range.ts';
 
 const SUFFIX = '.jsonl';
 
@@ -18,7 +19,7 @@ export function logFile(home: Home, name: string): string {
     field: '--name',
     fixes: [
       names.length === 0
-        ? commandFix('exai serve', 'start the daemon, which writes it,')
+        ? commandFix('exai start', 'start the daemon, which writes it,')
         : commandFix('exai logs --name <log>'),
     ],
   });

@@ -23,6 +23,8 @@ export interface KeyTest {
   readonly title: string;
   /** `failed`: the provider answered, but neither accepted nor refused the key. */
   readonly is: 'accepted' | 'refused' | 'failed' | 'unreachable' | 'not set' | 'not tested';
+  /** The host that was asked. */
+  readonly host?: string;
   /** The provider's answer, or the reason why it was not tested. */
   readonly words: string;
   readonly fix?: string;
@@ -32,11 +34,13 @@ export interface KeyTest {
 export interface KeyTestOptions extends Pick<System, 'clock' | 'random'> {
   /** Tests only this key, by its name or one of its variables. */
   readonly name?: string;
+  /** How long each provider may take; 10 seconds by default. */
+  readonly timeoutMs?: number;
   /** Called with the providers whose answers are pending, whenever that changes. */
   onWaiting?(names: readonly string[]): void;
 }
 
-const TIMEOUT_S = 10;
+const TIMEOUT_MS = 10_000;
 
 /** Tests the keys of all providers in parallel, without a daemon. */
 export async function testKeys(
@@ -112,14 +116,15 @@ function createAsked(
 async function testKey(
   { name, title }: KeyInfo,
   { provider, address, lacks }: Asked,
-  { clock }: KeyTestOptions,
+  { clock, timeoutMs = TIMEOUT_MS }: KeyTestOptions,
 ): Promise<KeyTest> {
-  const about = { name, title };
+  const host = address && new URL(address.baseUrl).host;
+  const about = { name, title, ...(host !== undefined && { host }) };
   if (lacks !== undefined) return { ...about, is: 'not set', words: lacks };
   if (!provider) return { ...about, is: 'not tested', words: 'nothing of ours uses it yet' };
   const signal = new AbortController().signal;
   try {
-    const words = await provider.check({ signal, deadline: deadlineIn(clock, TIMEOUT_S * 1000) });
+    const words = await provider.check({ signal, deadline: deadlineIn(clock, timeoutMs) });
     return { ...about, is: 'accepted', words };
   } catch (thrown) {
     const error = CallError.from(thrown);
@@ -127,7 +132,7 @@ async function testKey(
     return {
       ...about,
       is: OUTCOMES[error.class] ?? 'failed',
-      words: wordsOf(error, address?.baseUrl),
+      words: wordsOf(error, address?.baseUrl, timeoutMs),
       ...(fix !== undefined && { fix }),
       errorClass: error.class,
     };
@@ -143,9 +148,13 @@ const OUTCOMES: Partial<Record<ErrorClass, KeyTest['is']>> = {
   timeout: 'unreachable',
 };
 
-function wordsOf({ class: errorClass, message }: CallError, baseUrl: string | undefined): string {
+function wordsOf(
+  { class: errorClass, message }: CallError,
+  baseUrl: string | undefined,
+  timeoutMs: number,
+): string {
   if (errorClass !== 'timeout' || baseUrl === undefined) return message;
-  return `${new URL(baseUrl).host} did not answer within ${TIMEOUT_S} seconds.`;
+  return `${new URL(baseUrl).host} did not answer within ${timeoutMs / 1000} seconds.`;
 }
 
 function noServer({ providers }: Config): string {

@@ -9,6 +9,7 @@ import { baseRenderer } from '#core/messages/render.ts';
 import { VERSION } from '#core/version.ts';
 import { storeName } from '#store/store-name.ts';
 import { probeRoutes } from '#transport/http/probe-routes.ts';
+import { accountMethods } from '../admin/account-methods.ts';
 import { listeningHost, needsToken } from '../listeners/bind-policy.ts';
 import { buildEngine } from '../build-engine.ts';
 import { checkConformanceHost, CONFORMANCE_LISTENER, conformanceFeature } from '../conformance.ts';
@@ -237,7 +238,10 @@ async function startParts(
     stopWithinMs: drainMs + CUTTING_MS,
   });
 
-  engine.addMethods({ [READINESS_METHOD]: () => readiness.check() });
+  engine.addMethods({
+    [READINESS_METHOD]: () => readiness.check(),
+    ...accountMethods(loaded, managing),
+  });
   const record: DaemonRecord = {
     ...listeners.bound,
     ...(listeners.portTaken && { portTaken: listeners.portTaken }),

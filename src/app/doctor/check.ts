@@ -1,11 +1,13 @@
 import { withDaemon } from '#client/daemon-client.ts';
 import { connectToDaemon } from '#client/connect-to-daemon.ts';
+import type { ChangedSetting } from '#config/load/changed-settings.ts';
 import type { Environment } from '#config/environment.ts';
 import type { Home } from '#config/home/home.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { SentNotice } from '#core/messages/notices-wire.ts';
 import { VERSION } from '#core/version.ts';
+import type { KeyTest } from '../admin/test-keys.ts';
 import type { DaemonState } from '../daemon/daemon-state.ts';
 import { loadWebSocket } from '../daemon/load-web-socket.ts';
 import type { Readiness } from '../daemon/readiness.ts';
@@ -19,6 +21,8 @@ export interface Check {
   readonly detail: string;
   /** The command or sentence that fixes it. */
   readonly fix?: string;
+  /** Of a provider with a warning: one of its models can answer all the same. */
+  readonly answers?: 'yes';
 }
 
 /** The line of a failed check, with the fix of its error. */
@@ -44,6 +48,10 @@ export interface CheckContext {
    * once.
    */
   readonly notices: () => Promise<readonly SentNotice[]>;
+  /** The answers of all providers to whether they accept their keys; requested once. */
+  readonly keyTests: () => Promise<readonly KeyTest[]>;
+  /** Settings that were changed since the running daemon loaded them; requested once. */
+  readonly changed: () => Promise<readonly ChangedSetting[]>;
 }
 
 export type RunCheck = (context: CheckContext) => readonly Check[] | Promise<readonly Check[]>;

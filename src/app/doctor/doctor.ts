@@ -1,10 +1,11 @@
 import { homePaths } from '#config/home/home.ts';
 import { loadConfig, type ConfigSources } from '#config/load/load.ts';
 import { CallError } from '#core/errors/call-error.ts';
-import type { SentNotice } from '#core/messages/notices-wire.ts';
+import { lazy } from '#core/lazy.ts';
 import { fetchReadiness, daemonState } from '../daemon/daemon-state.ts';
 import type { System } from '../system.ts';
-import { checkAccounts, checkKeys, checkModels } from './provider-checks.ts';
+import { askProviders, checkKeys } from './key-checks.ts';
+import { checkModels } from './model-checks.ts';
 import {
   checkBackups,
   checkConfiguration,
@@ -18,6 +19,7 @@ import {
 } from './basic-checks.ts';
 import type { Check, RunCheck, CheckContext } from './check.ts';
 import { checkClients, checkDaemon, checkGateway, fetchNotices } from './daemon-checks.ts';
+import { checkOlderSettings, fetchChangedSettings } from './older-settings.ts';
 import { checkNetwork } from './network-check.ts';
 import { checkPort, checkTls, checkToken } from './listener-checks.ts';
 import { concludeDiagnosis, type Conclusion } from './summary.ts';
@@ -36,6 +38,7 @@ const CHECKS: readonly RunCheck[] = [
   checkTimeZone,
   checkDaemon,
   checkClients,
+  checkOlderSettings,
   checkPort,
   checkTls,
   checkToken,
@@ -45,7 +48,6 @@ const CHECKS: readonly RunCheck[] = [
   checkTracing,
   checkNetwork,
   checkKeys,
-  checkAccounts,
   checkModels,
 ];
 
@@ -90,8 +92,12 @@ async function createCheckContext(sources: ConfigSources, system: System): Promi
         ? await fetchReadiness(state.record, { home: paths, token: bearer, clock: system.clock })
         : undefined,
   };
-  let notices: Promise<readonly SentNotice[]> | undefined;
-  return { ...known, notices: () => (notices ??= fetchNotices(known)) };
+  return {
+    ...known,
+    notices: lazy(() => fetchNotices(known)),
+    keyTests: lazy(() => askProviders(loaded, system)),
+    changed: lazy(() => fetchChangedSettings(known)),
+  };
 }
 
 function tryToLoad(sources: ConfigSources): CheckContext['loaded'] {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
 import type { Check } from './check.ts';
 import { concludeDiagnosis } from './summary.ts';
 
@@ -33,11 +34,7 @@ test.each<{ name: string; checks: Check[]; next: string }>([
   },
   {
     name: 'with a daemon, a warning is worth a look',
-    checks: [
-      check('daemon', 'ok'),
-      check('key_kimi', 'off'),
-      check('home', 'warn', 'chmod 700 /x'),
-    ],
+    checks: [check('daemon', 'ok'), check('key_kimi', 'ok'), check('home', 'warn', 'chmod 700 /x')],
     next: 'chmod 700 /x',
   },
   {
@@ -51,6 +48,15 @@ test.each<{ name: string; checks: Check[]; next: string }>([
     next: 'exai keys add glm',
   },
   {
+    name: 'a provider that cannot be used matters more than another warning',
+    checks: [
+      check('daemon', 'ok'),
+      check('home', 'warn', 'chmod 700 /x'),
+      check('key_glm', 'warn', 'exai keys add glm'),
+    ],
+    next: 'exai keys add glm',
+  },
+  {
     name: 'with everything running there is nothing to mend, and one can ask',
     checks: [check('daemon', 'ok'), check('key_openrouter', 'ok')],
     next: 'exai ask "What is a monad?"',
@@ -61,7 +67,11 @@ test.each<{ name: string; checks: Check[]; next: string }>([
 
 test('warnings are named, whether the daemon runs or not', () => {
   for (const status of ['ok', 'off'] as const) {
-    const checks = [check('daemon', status, 'exai serve'), check('models', 'warn', 'Name one.')];
+    const checks = [
+      check('daemon', status, 'exai serve'),
+      check('key_glm', 'ok'),
+      check('models', 'warn', 'Name one.'),
+    ];
     expect(concludeDiagnosis(checks).summary).toContain('look at: models.');
   }
 });
@@ -89,4 +99,24 @@ test.each<[string, Check[], string]>([
   ],
 ])('with the daemon %s it says in one sentence what works', (_, checks, summary) => {
   expect(concludeDiagnosis(checks).summary).toBe(summary);
+});
+
+verifies('doctor:exit', 'a model can answer if one provider can be used', () => {
+  const answers = (...checks: Check[]) => concludeDiagnosis(checks).answers;
+  expect(answers(check('daemon', 'ok'))).toBe('no');
+  expect(answers(check('key_glm', 'off'))).toBe('no');
+  expect(answers(check('key_glm', 'warn', 'exai keys add glm'))).toBe('no');
+  expect(answers(check('key_logfire', 'ok'))).toBe('no');
+  expect(answers(check('key_glm', 'warn'), check('key_kimi', 'ok'))).toBe('yes');
+  expect(answers({ ...check('key_glm', 'warn', 'exai stop'), answers: 'yes' })).toBe('yes');
+});
+
+test('when no provider that is set up can be used, all of them are named', () => {
+  const refused = { ...check('key_glm', 'warn', 'exai keys add glm'), title: 'GLM' };
+  const unreachable = { ...check('key_kimi', 'warn', 'exai keys test kimi'), title: 'Kimi' };
+  expect(concludeDiagnosis([check('daemon', 'ok'), refused, unreachable])).toEqual({
+    summary: 'The daemon runs and its store works, but no model can answer; look at: GLM, Kimi.',
+    next: 'exai keys add glm',
+    answers: 'no',
+  });
 });

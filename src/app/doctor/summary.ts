@@ -6,6 +6,8 @@ export interface Conclusion {
   readonly summary: string;
   /** The most useful next action. */
   readonly next: string;
+  /** Whether a model can answer now. */
+  readonly answers: 'yes' | 'no';
 }
 
 /** Any one of them is enough for a model to answer. */
@@ -17,29 +19,44 @@ const ASK = 'exai ask "What is a monad?"';
 const ADD_KEY = 'exai keys add glm';
 
 export function concludeDiagnosis(checks: readonly Check[]): Conclusion {
-  const is = (id: string, status: Check['status']) =>
-    checks.some((check) => check.id === id && check.status === status);
+  const providers = checks.filter(({ id }) => MODEL_KEYS.includes(id));
+  const canAnswer = providers.some(({ status, answers }) => status === 'ok' || answers === 'yes');
   const failed = checks.filter(({ status }) => status === 'fail');
   const [worst] = failed;
   if (worst) {
     const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
     const summary = `EX-AI does not work yet because of: ${worst.title}${others}.`;
-    return { summary, next: worst.fix ?? 'exai logs' };
+    return { summary, next: worst.fix ?? 'exai logs', answers: canAnswer ? 'yes' : 'no' };
   }
-  const isOff = is('daemon', 'off');
+  const isOff = checks.some(({ id, status }) => id === 'daemon' && status === 'off');
   const works = isOff
     ? 'The daemon can start and its store works'
     : 'The daemon runs and its store works';
+  if (!canAnswer) return { ...withoutModel(providers, works), answers: 'no' };
   const warned = checks.find(({ status, fix }) => status === 'warn' && fix !== undefined);
   if (warned?.fix !== undefined) {
     const summary = `${isOff ? works : 'Nothing is broken'}; look at: ${warned.title}.`;
-    return { summary, next: warned.fix };
-  }
-  if (!MODEL_KEYS.some((id) => is(id, 'ok'))) {
-    return { summary: `${works}, but no model can be asked without a key.`, next: ADD_KEY };
+    return { summary, next: warned.fix, answers: 'yes' };
   }
   const summary = isOff
     ? `${works}; it starts with the first question.`
     : 'Everything that is set up works.';
-  return { summary, next: ASK };
+  return { summary, next: ASK, answers: 'yes' };
+}
+
+/** The first provider that is set up and cannot be used decides what helps. */
+function withoutModel(
+  providers: readonly Check[],
+  works: string,
+): Pick<Conclusion, 'summary' | 'next'> {
+  const unusable = providers.filter(({ status }) => status !== 'off');
+  const [first] = unusable;
+  if (!first) {
+    return { summary: `${works}, but no model can be asked without a key.`, next: ADD_KEY };
+  }
+  const titles = unusable.map(({ title }) => title).join(', ');
+  return {
+    summary: `${works}, but no model can answer; look at: ${titles}.`,
+    next: first.fix ?? ADD_KEY,
+  };
 }

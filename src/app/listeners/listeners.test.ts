@@ -12,6 +12,7 @@ import { openStore } from '#store/open-store.ts';
 import { createMetrics } from '#telemetry/metrics/metrics.ts';
 import { REFUSING_MANAGER } from '../../../test/refusing-manager.ts';
 import { get } from '../../../test/http-get.ts';
+import { envelopeOf } from '../../../test/read-envelope.ts';
 import { makeStoreHome, type StoreHome } from '../../../test/stores.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { openUpstreams } from '../providers/upstreams.ts';
@@ -103,8 +104,8 @@ const INFO = { name: 'test', version: '1' };
 async function useTools(client: Client): Promise<void> {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toContain('status');
-  const { structuredContent } = await client.callTool({ name: 'version', arguments: {} });
-  expect(structuredContent).toMatchObject({ status: 'success', tool: 'version' });
+  const result = await client.callTool({ name: 'version', arguments: {} });
+  expect(envelopeOf(result)).toMatchObject({ status: 'success', tool: 'version' });
 }
 
 verifies('http:streamable', 'a client of the SDK works over HTTP in a session', async () => {

@@ -17,6 +17,8 @@ export interface AccountDigests {
   known(saved: readonly Saved[]): readonly Saved[];
   /** Adds the account digest to the state. */
   marked(key: string, state: Json): Json;
+  /** The digest of a provider's account; undefined for an unknown provider. */
+  of(provider: string): string | undefined;
 }
 
 // Enough to distinguish two keys, too little to reveal either.
@@ -34,6 +36,7 @@ export function accountDigests(providers: Config['providers']): AccountDigests {
   );
   const digestOf = (key: string) => digests.get(key.split('/', 1)[0] ?? '');
   return {
+    of: digestOf,
     known: (saved) =>
       saved.filter(({ key, state }) => {
         const digest = digestOf(key);

@@ -26,6 +26,7 @@ import type { ProviderStatus } from '#models/model-directory.ts';
 import { EXTRACTIVE_MODEL } from '#providers/extractive/extractive-model.ts';
 import type { Breakers } from '#resilience/breaker-types.ts';
 import { createBreakers, DEFAULT_RULES } from '#resilience/breakers.ts';
+import type { LiftResult } from '../admin/lift-cool-downs.ts';
 import type { Upstreams } from '../providers/upstreams.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { accountDigests } from './account-digests.ts';
@@ -51,6 +52,8 @@ export interface RunningManager {
   readonly embedder: Embedder;
   readonly breakers: Breakers;
   readonly budgets: Budgets;
+  /** Ends the cool-downs of the account with this digest. Resolves when that is stored. */
+  liftCoolDowns(provider: string, account: string): Promise<LiftResult>;
   close(): Promise<void>;
 }
 
@@ -146,6 +149,12 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
     embedder,
     breakers,
     budgets,
+    async liftCoolDowns(provider, account) {
+      if (accounts.of(provider) !== account) return { is: 'other_account' };
+      const lifted = ownBreakers.lift(provider);
+      await keeper.settled();
+      return { is: 'lifted', lifted };
+    },
     async close() {
       saving.stop();
       await Promise.all([saveCorrections(), keeper.settled()]);

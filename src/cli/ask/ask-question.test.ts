@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 import { reason } from '#core/messages/reasons.ts';
+import { withEnvelope } from '../../../test/read-envelope.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { noColor } from '../format/colors.ts';
 import type { Io } from '../io.ts';
@@ -67,7 +68,7 @@ async function daemonThat(onCall: (call: Call) => void, notices: readonly string
             id,
             result: {
               content: [{ type: 'text', text }],
-              structuredContent: { status: 'success', tool: 'chat', attempt: 1, ...envelope },
+              ...withEnvelope({ status: 'success', tool: 'chat', attempt: 1, ...envelope }),
               ...(isError && { isError }),
             },
           }),

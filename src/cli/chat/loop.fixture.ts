@@ -1,6 +1,7 @@
 import type { DaemonClient } from '#client/daemon-client.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
+import { withEnvelope } from '../../../test/read-envelope.ts';
 import { noColor } from '../format/colors.ts';
 import type { InputEvent } from './input.ts';
 import { runChatLoop } from './loop.ts';
@@ -66,7 +67,7 @@ export async function chatWith(
         interrupt: () => onInterrupt?.(),
       });
       return {
-        structuredContent: envelope,
+        ...withEnvelope(envelope),
         content: [{ type: 'text', text: text ?? '' }],
         ...(isError && { isError }),
       };

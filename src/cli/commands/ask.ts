@@ -16,11 +16,14 @@ export const command = defineCommand({
     'The answer goes to standard output, who gave it and what it took to standard error. What is piped in is the text ' +
     'that the question is about, or the question itself. The daemon is started if need be; Ctrl-C cancels.\n' +
     '  exai ask "What does a write-ahead log promise?"\n' +
+    '  exai ask name three birds of Iceland\n' +
     '  exai ask --web "What is the newest Node.js LTS?"\n' +
     '  git diff | exai ask "What could go wrong with this change?" --think high\n' +
     '  exai ask "Name three birds" --prefer cost --max-cost 0.01 --json',
-  positionals: [{ name: 'question', need: 'optional', help: 'In quotes; or piped in' }],
-  extraArgumentError: 'The question is one argument; put it in quotes.',
+  rest: {
+    name: 'question',
+    help: "Its words; quote what the shell would change, such as ? or '. Or piped in",
+  },
   options: {
     model: { type: 'string', value: 'M', help: 'Ask this one; exai models lists them' },
     web: { type: 'boolean', help: 'Search the web first' },
@@ -36,9 +39,9 @@ export const command = defineCommand({
     json: { type: 'boolean', help: 'Print the whole envelope of the answer' },
   },
   signals: 'own',
-  run({ options, positionals }, io) {
+  run({ options, rest = [] }, io) {
     const askOptions = {
-      question: positionals['question'],
+      question: rest.length === 0 ? undefined : rest.join(' '),
       args: askArgs(options),
       timeoutMs:
         options.timeout === undefined

@@ -1,8 +1,10 @@
 import { systemClock } from '#app/system.ts';
+import type { DaemonClient } from '#client/daemon-client.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { SentNotice } from '#core/messages/notices-wire.ts';
 import { formatEnvelopeFooter } from '../ask/answer-footer.ts';
 import { readCallArgs } from '../call-args.ts';
+import { callArgsOf, parseCallPairs } from '../call-pairs.ts';
 import { formatCallFailure, callFailureResult, readCallResult } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
 import { paintFor } from '../format/colors.ts';
@@ -19,6 +21,7 @@ import {
 } from '../messages/notice-texts.ts';
 import { parseSecondsOption } from '../number-options.ts';
 import { runWithDaemon, printNotices } from '../run-with-daemon.ts';
+import { listAllTools, listTools } from './tools.ts';
 
 const DEFAULT_TIMEOUT_S = '600';
 /** The `_meta` key of a call whose caller does not wait for the answer. */
@@ -31,8 +34,13 @@ export const command = defineCommand({
   about:
     'Prints the answer as text. Exits with the code of its error class; docs/errors.md lists them. Ctrl-C cancels ' +
     'the call. With --background it goes on as a job, whatever becomes of this terminal: exai jobs lists them.\n' +
+    'An argument is name=value. Where the tool wants a number, true or false, it is one; a list is given item by item: ' +
+    'files=a.ts files=b.ts; everything else is text. name:=value is JSON. Pairs are added to --args, and replace what ' +
+    'it says.\n' +
+    '  exai call activity lines=20 since=1h\n' +
     `  exai call activity --args '{"lines": 20, "since": "1h"}'`,
   positionals: [{ name: 'tool', need: 'required', help: 'Its name, as exai tools lists it' }],
+  rest: { name: 'name=value', help: 'Its arguments, typed as the tool wants them' },
   options: {
     args: {
       type: 'string',
@@ -56,7 +64,7 @@ export const command = defineCommand({
     json: { type: 'boolean', help: 'Print the whole envelope of the answer' },
   },
   signals: 'own',
-  async run({ options, positionals }, io) {
+  async run({ options, positionals, rest = [] }, io) {
     if (options.background && options.timeout !== undefined) {
       throw new CallError(
         'bad_request',
@@ -72,16 +80,19 @@ export const command = defineCommand({
     const progress = createProgressLine(io, systemClock);
     try {
       const { signal } = interrupt;
-      const args = await readCallArgs(options, signal);
+      const pairs = parseCallPairs(rest);
+      const written = await readCallArgs(options, signal);
       const tool = positionals['tool'] ?? '';
       const isBackground = options.background === true;
       const meta = isBackground ? { _meta: { [BACKGROUND_KEY]: true } } : {};
-      const params = { name: tool, arguments: args, ...meta };
       let notices: readonly SentNotice[] = [];
       const result = await runWithDaemon(
         io,
-        (client) => {
+        async (client) => {
           ({ notices } = client);
+          const schema = pairs.length === 0 ? undefined : await inputSchemaOf(client, tool);
+          const args = { ...written, ...callArgsOf(pairs, schema) };
+          const params = { name: tool, arguments: args, ...meta };
           return client.request('tools/call', params, {
             signal,
             timeoutMs,
@@ -118,3 +129,13 @@ export const command = defineCommand({
     }
   },
 });
+
+/** Undefined where the tool is not known; the call then says so. */
+async function inputSchemaOf(client: DaemonClient, tool: string): Promise<unknown> {
+  const tools = await listAllTools(client).catch((thrown: unknown) => {
+    // Only the owner can list all tools; for a client with a token there is no such method.
+    if (CallError.from(thrown).class !== 'not_found') throw thrown;
+    return listTools(client);
+  });
+  return tools.find(({ name }) => name === tool)?.inputSchema;
+}

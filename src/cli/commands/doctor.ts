@@ -1,6 +1,6 @@
 import type { Check } from '#app/doctor/check.ts';
 import { diagnose } from '#app/doctor/doctor.ts';
-import { system } from '#app/system.ts';
+import { keepAlive, system } from '#app/system.ts';
 import { ERROR_POLICY } from '#core/errors/error-class.ts';
 import { defineCommand } from '../command.ts';
 import { CONFIG_OPTION, configSourcesFor } from '../config-option.ts';
@@ -18,11 +18,13 @@ const MARKS: Record<Check['status'], { utf8: string; ascii: string; colour: Colo
 export const command = defineCommand({
   name: 'doctor',
   summary: 'Say what works, what does not, and what to do next',
-  about: 'Looks only; it changes nothing. Exits with 0 unless something is broken.',
+  about:
+    'Looks only; it changes nothing. It asks each provider that is set up whether it accepts its key, and waits 3 seconds ' +
+    'at most. Exits with 0 when a model can answer and nothing is broken, else with 22.',
   options: CONFIG_OPTION,
   async run({ options }, io) {
-    const diagnosis = await diagnose(configSourcesFor(options, io), system);
-    const { checks, summary, next } = diagnosis;
+    const diagnosis = await keepAlive(diagnose(configSourcesFor(options, io), system));
+    const { checks, summary, next, answers } = diagnosis;
     if (options.json) printJson(io, diagnosis);
     else {
       io.stdout.write(
@@ -34,7 +36,7 @@ export const command = defineCommand({
       io.stdout.write(`\n${summary}\nNext: ${io.paint('bold', next)}\n`);
     }
     const broken = checks.some(({ status }) => status === 'fail');
-    return broken ? ERROR_POLICY.not_configured.exit : 0;
+    return broken || answers === 'no' ? ERROR_POLICY.not_configured.exit : 0;
   },
 });
 

@@ -45,7 +45,7 @@ import { printJson, type Io } from '../io.ts';
 const MORE_MS = 60_000;
 
 const NO_DAEMON: Record<Exclude<GatewayLocation['daemon'], 'running'>, string> = {
-  absent: 'No daemon runs; this is where it will be. Start it with: exai serve',
+  absent: 'No daemon runs; this is where it will be. Start it with: exai start',
   between: 'The daemon is just starting or stopping; this is where it is to be.',
 };
 

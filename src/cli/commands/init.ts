@@ -3,10 +3,12 @@ import { systemClock } from '#app/system.ts';
 import { variable } from '#config/environment.ts';
 import { homePaths } from '#config/home/home.ts';
 import { defineCommand } from '../command.ts';
+import { daemonTokenFor } from '../config-option.ts';
 import { confirm } from '../confirm.ts';
+import { checkEntries, type EntryCheckContext } from '../init/check-entries.ts';
 import { chooseClients, INIT_CLIENTS } from '../init/clients.ts';
 import { findLaunchCommands } from '../init/launch-command.ts';
-import { initExitCode, outcomeJson } from '../init/outcome.ts';
+import { initExitCode, outcomeJson, type InitOutcome } from '../init/outcome.ts';
 import { inHome, shortPath, currentPathContext } from '../init/paths.ts';
 import { recordsFolder } from '../init/records.ts';
 import {
@@ -14,6 +16,7 @@ import {
   formatManualEntry,
   formatSummary,
   isNoClientFound,
+  printChecks,
   printErrors,
   printManualSetup,
   printNextSteps,
@@ -21,14 +24,32 @@ import {
   printShellOnlySettings,
 } from '../init/render.ts';
 import { planInitTasks, runInitTasks, planUndoTasks } from '../init/run-init.ts';
-import { printJson } from '../io.ts';
+import { listenForInterrupt } from '../interrupt.ts';
+import { printJson, type Io } from '../io.ts';
+
+const CHECKING = 'Starting each entry as its client would; the first start takes a few seconds.';
+
+/** Ctrl-C ends the check, so that the user still learns what was written. */
+async function checkUntilInterrupted(
+  outcomes: readonly InitOutcome[],
+  context: Omit<EntryCheckContext, 'signal'>,
+  io: Io,
+): Promise<InitOutcome[]> {
+  const interrupt = listenForInterrupt(io.signal);
+  try {
+    return await checkEntries(outcomes, { ...context, signal: interrupt.signal });
+  } finally {
+    interrupt.stop();
+  }
+}
 
 export const command = defineCommand({
   name: 'init',
   summary: 'Connect the MCP clients that are installed here',
   about:
-    'Finds the settings of your clients, shows what would change, asks, and writes. Everything else in them stays as it ' +
-    'is, and what they were is kept for --undo. Clients: ' +
+    'Finds the settings of your clients, shows what would change, asks, and writes. Then it starts each entry as the client ' +
+    'would, and says whether it answers. Everything else in the settings stays as it is, and what they were is kept for ' +
+    '--undo. Clients: ' +
     `${INIT_CLIENTS.map(({ id }) => id).join(', ')}.`,
   positionals: [
     { name: 'clients', need: 'optional', help: 'Only these, separated by commas; all unless told' },
@@ -39,6 +60,8 @@ export const command = defineCommand({
     undo: { type: 'boolean', help: 'Take back what was written' },
     yes: { type: 'boolean', short: 'y', help: 'Without asking' },
   },
+  // Until something is written, Ctrl-C ends it at once, as Node does without a listener.
+  signals: 'own',
   async run({ options, positionals }, io) {
     const machine = currentPathContext(io.env, process.platform);
     const home = homePaths(io.env);
@@ -69,7 +92,12 @@ export const command = defineCommand({
       await confirm({ input: process.stdin, output: io.stderr, ...confirmation });
     }
     const at = new Date(systemClock.now()).toISOString();
-    const outcomes = options['dry-run'] ? planned : runInitTasks(tasks, home, at);
+    const done = options['dry-run'] ? planned : runInitTasks(tasks, home, at);
+    const isChecked = programs !== undefined && !options['dry-run'];
+    const token = () => daemonTokenFor({}, io);
+    const context = { machine, home, clock: systemClock, token };
+    if (isChecked && io.progress === 'live') io.stderr.write(`\n${CHECKING}\n`);
+    const outcomes = isChecked ? await checkUntilInterrupted(done, context, io) : done;
     const byHand = programs && isNoClientFound(outcomes) ? formatManualEntry(programs) : undefined;
     const leftBehind = programs && !byHand ? settingsLeftBehind(io.env) : [];
 
@@ -86,6 +114,7 @@ export const command = defineCommand({
     } else {
       const doing = options['dry-run'] ? 'dry-run' : mode;
       if (planned.length > 0) io.stdout.write(`\n${formatSummary(doing, outcomes)}\n`);
+      printChecks(io, outcomes);
       printErrors(io, outcomes);
       if (byHand !== undefined) printManualSetup(io, byHand);
       if (programs) printNextSteps(io, outcomes);

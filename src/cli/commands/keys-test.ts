@@ -5,6 +5,7 @@ import { ERROR_POLICY } from '#core/errors/error-class.ts';
 import { findProvider } from '#core/providers/list.ts';
 import { defineCommand } from '../command.ts';
 import { formatColumns } from '../format/layout.ts';
+import { liftCoolDowns } from '../lift-cool-downs.ts';
 import { createProgressLine } from '../format/progress.ts';
 import { printJson } from '../io.ts';
 
@@ -21,8 +22,8 @@ export const command = defineCommand({
   name: 'keys test',
   summary: 'Ask each provider whether it accepts its key',
   about:
-    'Makes the cheapest request that proves the key, and waits 10 seconds at most. It needs no daemon. Exits with 0 when ' +
-    'every key that is set was accepted.',
+    'Makes the cheapest request that proves the key, and waits 10 seconds at most. It needs no daemon. An account that works ' +
+    'again is used again at once. Exits with 0 when every key that is set was accepted.',
   positionals: [{ name: 'name', need: 'optional', help: 'Only this one, such as kimi' }],
   async run({ options, positionals }, io) {
     const loaded = loadConfig({ env: io.env });
@@ -33,6 +34,8 @@ export const command = defineCommand({
     const tests = await keepAlive(
       testKeys(loaded, { ...system, onWaiting, ...(name !== undefined && { name }) }),
     ).finally(() => progress.clear());
+    const accepted = tests.flatMap((test) => (test.is === 'accepted' ? [test.name] : []));
+    const lifted = await keepAlive(liftCoolDowns(loaded, accepted, io));
     const failed = tests.find(({ errorClass }) => errorClass !== undefined);
     const isNoneSet = tests.every(({ is }) => is === 'not set');
     const exit = failed?.errorClass
@@ -41,7 +44,7 @@ export const command = defineCommand({
         ? ERROR_POLICY.not_configured.exit
         : 0;
     if (options.json) {
-      printJson(io, { keys: tests });
+      printJson(io, { keys: tests, lifted });
       return exit;
     }
     const rows = tests.flatMap(({ name: key, title, is, words, fix }) => [
@@ -49,6 +52,7 @@ export const command = defineCommand({
       ...(fix === undefined ? [] : [['', '', '', io.paint('dim', `fix: ${fix}`)]]),
     ]);
     io.stdout.write(formatColumns(rows, '', io.width));
+    if (lifted.length > 0) io.stdout.write(`\nUsed again at once: ${lifted.join(', ')}\n`);
     // A custom server needs an address; its row says so.
     const isKeyMissing =
       isNoneSet && tests.some(({ name: key }) => findProvider(key)?.needs !== 'address');

@@ -38,7 +38,7 @@ export const command = defineCommand({
     if (state.is !== 'running') {
       const description = state.is === 'absent' ? 'not running' : 'just starting or stopping';
       const next =
-        state.is === 'absent' ? 'Start it with: exai serve\n' : 'Ask again in a moment.\n';
+        state.is === 'absent' ? 'Start it with: exai start\n' : 'Ask again in a moment.\n';
       if (options.json) {
         const broken = fault && { configuration: fault };
         printJson(io, { running: false, state: state.is, home: home.root, ...broken });

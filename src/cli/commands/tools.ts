@@ -22,8 +22,8 @@ export const command = defineCommand({
   },
   async run({ options }, io) {
     const found = options.all
-      ? await runWithDaemon(io, listAll)
-      : await runWithDaemon(io, listListed, { as: 'bearer' });
+      ? await runWithDaemon(io, listAllTools)
+      : await runWithDaemon(io, listTools, { as: 'bearer' });
     const tools = found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     if (options.json) return printRawJson(io, { tools });
     const rows = tools.map((tool) => [
@@ -36,12 +36,12 @@ export const command = defineCommand({
   },
 });
 
-async function listAll(client: DaemonClient): Promise<readonly Shown[]> {
+export async function listAllTools(client: DaemonClient): Promise<readonly Shown[]> {
   const { tools } = (await client.request(ALL_TOOLS_METHOD, {})) as { tools: Shown[] };
   return tools;
 }
 
-async function listListed(client: DaemonClient): Promise<readonly Shown[]> {
+export async function listTools(client: DaemonClient): Promise<readonly Shown[]> {
   const tools: Shown[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {

@@ -65,11 +65,11 @@ describe('usage rows', () => {
     ];
     const total = { ...AMOUNTS, calls: 104, costMicroUsd: 12_307, unpriced: 5, estimated: 3 };
     expect(table({ by: 'model', rows, total })).toEqual([
-      'model    provider  requests    in  cached  out       cost',
-      'kimi-k3  kimi             2  1200       0   30    $0.0123  1 estimated',
-      'glm-5.3  glm            100  1200       0   30  $0.000007  3 unpriced',
-      'mine     custom           2  1200       0   30          ?  unpriced, estimated',
-      'total                   104  1200       0   30    $0.0123  5 unpriced, 3 estimated',
+      'model    provider  requests     in  cached  out       cost',
+      'kimi-k3  kimi             2  1,200       0   30    $0.0123  1 estimated',
+      'glm-5.3  glm            100  1,200       0   30  $0.000007  3 unpriced',
+      'mine     custom           2  1,200       0   30          ?  unpriced, estimated',
+      'total                   104  1,200       0   30    $0.0123  5 unpriced, 3 estimated',
     ]);
   });
 

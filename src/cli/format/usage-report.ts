@@ -1,6 +1,6 @@
 import { CallError } from '#core/errors/call-error.ts';
 import type { UsageAmounts, UsageGroup, UsageSum } from '#core/stores/usage.ts';
-import { formatUsd } from '#core/text/format.ts';
+import { formatUsd, formatWhole } from '#core/text/format.ts';
 import { oneLine } from '#core/text/text.ts';
 import { DAY_MS, isUtcDay, utcDay } from '#core/time/utc-day.ts';
 import type { Io } from '../io.ts';
@@ -96,7 +96,7 @@ function namesOf({ name, provider }: UsageSum, by: UsageGroup): string[] {
 
 function numbersOf(used: UsageAmounts): string[] {
   const { calls, input, cached, output } = used;
-  return [String(calls), String(input), String(cached), String(output), costOf(used)];
+  return [...[calls, input, cached, output].map(formatWhole), costOf(used)];
 }
 
 /** Unpriced usage may have cost something, so it is not shown as free. */
@@ -106,6 +106,6 @@ function costOf({ calls, costMicroUsd, unpriced }: UsageAmounts): string {
 
 function remarksOf({ calls, unpriced, estimated }: UsageAmounts): string {
   const some = (count: number, what: string) =>
-    count === 0 ? [] : [count === calls ? what : `${count} ${what}`];
+    count === 0 ? [] : [count === calls ? what : `${formatWhole(count)} ${what}`];
   return [...some(unpriced, 'unpriced'), ...some(estimated, 'estimated')].join(', ');
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { withEnvelope } from '../../../test/read-envelope.ts';
 import { readGatewayModel, unknownModelMessage } from './daemon.ts';
 
 const explained = (error?: object) => ({
   content: [],
-  structuredContent: { status: 'success', content: { facts: {}, ...(error && { error }) } },
+  ...withEnvelope({ status: 'success', content: { facts: {}, ...(error && { error }) } }),
 });
 
 test.each([
@@ -17,7 +18,7 @@ test.each([
     explained({ class: 'not_found', field: 'tool', message: 'There is no gateway_chat.' }),
     undefined,
   ],
-  [{ isError: true, structuredContent: { error_class: 'permission' } }, undefined],
+  [{ isError: true, ...withEnvelope({ error_class: 'permission' }) }, undefined],
   [undefined, undefined],
 ])('of %j it is said: %s', (result, message) => {
   expect(unknownModelMessage(result)).toBe(message);

@@ -46,7 +46,7 @@ export async function locateGateway(
 export function gatewayDisabledError(): CallError {
   return new CallError('not_configured', 'The gateway is switched off by gateway.enabled.', {
     field: 'gateway.enabled',
-    fix: 'Set gateway.enabled to true, then: exai stop, and exai serve',
+    fix: 'Set gateway.enabled to true, then: exai restart',
   });
 }
 
@@ -60,7 +60,7 @@ function plannedUrl({ host, tls }: LoadedConfig['config'], port: number): string
 function noTcpError(): CallError {
   return new CallError('not_configured', 'The gateway needs TCP; EXAI_PORT is off.', {
     field: 'port',
-    fix: 'Set EXAI_PORT to a number, such as 8765, then: exai stop, and exai serve',
+    fix: 'Set EXAI_PORT to a number, such as 8765, then: exai restart',
   });
 }
 
@@ -68,7 +68,7 @@ function unknownPortError(): CallError {
   return new CallError(
     'not_found',
     'No daemon runs, and with port 0 nobody knows yet where the next one will listen.',
-    { field: 'port', fix: 'exai serve' },
+    { field: 'port', fix: 'exai start' },
   );
 }
 

@@ -79,7 +79,7 @@ async function running(
 test('without a daemon the lines have the address of the settings, and it says how to start one', async () => {
   expect(await run(['openai'], { env: { EXAI_AUTH_REQUIRE_TOKEN: 'false' } })).toEqual({
     stdout: 'export OPENAI_BASE_URL=http://127.0.0.1:8765/v1\nexport OPENAI_API_KEY=none\n',
-    stderr: 'exai: No daemon runs; this is where it will be. Start it with: exai serve\n',
+    stderr: 'exai: No daemon runs; this is where it will be. Start it with: exai start\n',
   });
 });
 
@@ -211,12 +211,12 @@ test('a daemon whose gateway is switched off is not pointed at, whatever the set
 test('no daemon is started where --no-start or the settings forbid it', async () => {
   const env = { EXAI_AUTOSTART: 'true' };
   const asked = await run(['openai', '--no-start'], { env });
-  expect(asked.stderr).toContain('Start it with: exai serve\n');
-  expect((await run([], { env })).stderr).toContain('Start it with: exai serve\n');
+  expect(asked.stderr).toContain('Start it with: exai start\n');
+  expect((await run([], { env })).stderr).toContain('Start it with: exai start\n');
   const home = tempHome();
   home.write('config.json', '{}');
   const other = await run(['openai', '--config', home.home.configFile], { home, env });
-  expect(other.stderr).toContain('Start it with: exai serve\n');
+  expect(other.stderr).toContain('Start it with: exai start\n');
 });
 
 test.each(['openai', 'anthropic', 'langchain', 'litellm'])(

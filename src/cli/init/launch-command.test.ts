@@ -83,13 +83,59 @@ test('sources that are run as they are tell no client how to start them', () => 
   }
 });
 
-test('what npx fetched tells no client how to start it, as it does not stay', () => {
-  const { root, script, machine, running } = install();
-  const cached = join(root, '_npx/1a2b');
-  mkdirSync(cached, { recursive: true });
-  writeFileSync(join(cached, 'exai.cjs'), '');
-  expect(() =>
-    findLaunchCommands({ ...running, script: join(cached, 'exai.cjs') }, machine('linux')),
-  ).toThrow(/npx/);
-  expect(findLaunchCommands({ ...running, script }, machine('linux')).shell.args).toContain(script);
+test.each(['_npx/1a2b/node_modules/.bin', 'project/node_modules/.bin', 'cache/bin'])(
+  'exai in %s, which npm puts on PATH for a while, is not on the PATH of the user',
+  (folder) => {
+    const { root, script, node, machine, running } = install();
+    mkdirSync(join(root, folder), { recursive: true });
+    symlinkSync(script, join(root, folder, 'exai'));
+    const { env, ...rest } = machine('linux');
+    const PATH = `${join(root, folder)}:${env['PATH']}`;
+    const given = { ...rest, env: { PATH, npm_config_cache: join(root, 'cache') } };
+    const whole = { command: node, args: [script, 'stdio'] };
+    const started = { ...running, script: join(root, folder, 'exai') };
+    expect(findLaunchCommands(started, given)).toEqual({ shell: whole, desktop: whole });
+  },
+);
+
+test('a file called exai that cannot be run does not hide the one behind it', () => {
+  const { root, script, link, machine, running } = install();
+  link(script, 'exai');
+  mkdirSync(join(root, 'first'));
+  writeFileSync(join(root, 'first/exai'), '', { mode: 0o644 });
+  const { env, ...rest } = machine('linux');
+  const given = { ...rest, env: { PATH: `${join(root, 'first')}:${env['PATH']}` } };
+  expect(findLaunchCommands(running, given).shell.command).toBe('exai');
+});
+
+/** The program in the cache of npx, as npx leaves it there. */
+function fetchWithNpx(root: string, packages: readonly string[]): string {
+  const folder = join(root, '_npx/1a2b');
+  const script = join(folder, 'node_modules/exai/bin/exai.cjs');
+  mkdirSync(join(folder, 'node_modules/exai/bin'), { recursive: true });
+  writeFileSync(join(folder, 'node_modules/exai/package.json'), '{"name":"exai"}');
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ _npx: { packages } }));
+  writeFileSync(script, '');
+  return script;
+}
+
+test.each([
+  [['/tmp/exai 1.tgz'], "npm install --global '/tmp/exai 1.tgz', then run exai init."],
+  [['exai@0.2'], 'npm install --global exai@0.2, then run exai init.'],
+  [['exai', 'other'], 'npm install --global exai, then run exai init.'],
+])('a program that npx fetched as %j is refused, as it does not stay', (packages, fix) => {
+  const { root, machine, running } = install();
+  const script = fetchWithNpx(root, packages);
+  const find = () => findLaunchCommands({ ...running, script }, machine('linux'));
+  expect(find).toThrow(expect.objectContaining({ class: 'conflict', fix }));
+});
+
+test('an installed program stands in for the one that npx fetched', () => {
+  const { root, script, link, machine, running } = install();
+  link(script, 'exai');
+  const fetched = fetchWithNpx(root, ['exai']);
+  expect(findLaunchCommands({ ...running, script: fetched }, machine('linux')).shell).toEqual({
+    command: 'exai',
+    args: ['stdio'],
+  });
 });

@@ -1,9 +1,11 @@
-import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
-import { variable } from '#config/environment.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { InitClient } from './client-definition.ts';
-import { platformPath, type PathContext } from './paths.ts';
+import { npxPackage } from './npx-package.ts';
+import type { PathContext } from './paths.ts';
+import { findExecutable, isInNpmCache, resolveLinks, userPathFolders } from './user-path.ts';
+
+const SCRIPT_NAME = 'exai.cjs';
 
 /** The command with which a client starts the shim. */
 export interface LaunchCommand {
@@ -28,28 +30,14 @@ export interface LaunchCommands {
 }
 
 /**
- * How clients start the shim. Clients that run in a shell get `exai`, if that is this program, so
- * that an update needs no new settings. Desktop clients get absolute paths: on macOS they do not
- * have the PATH of the shell, elsewhere it lacks what a profile adds. On Windows all get absolute
- * paths, because `exai` is a .cmd file, which cannot be started without a shell.
+ * How clients start the shim. Clients that run in a shell get `exai`, if the shell of the user finds
+ * this program by that name, so that an update needs no new settings. Desktop clients get absolute
+ * paths: on macOS they do not have the PATH of the shell, elsewhere it lacks what a profile adds. On
+ * Windows all get absolute paths, because `exai` is a .cmd file, which cannot be started without a
+ * shell.
  */
 export function findLaunchCommands(running: RunningCli, machine: PathContext): LaunchCommands {
-  const script = resolveLinks(running.script);
-  if (script === undefined || basename(script) !== 'exai.cjs') {
-    throw new CallError('conflict', 'Only the built program can tell clients how to start it.', {
-      fix: 'Run node bin/exai.cjs init, after npm run build.',
-    });
-  }
-  // The cache of npx is removed at some time, which would break every client.
-  if (script.split(/[\\/]/).includes('_npx')) {
-    throw new CallError(
-      'conflict',
-      'npx keeps a program for a while only; clients need one that stays.',
-      {
-        fix: 'npm install -g exai, then run exai init.',
-      },
-    );
-  }
+  const script = findLastingScript(running, machine);
   const env = running.home === undefined ? undefined : { EXAI_HOME: running.home };
   // A link to this program survives an update; its target often has a version in the path.
   const onPath = findOnPath('exai', script, machine);
@@ -66,25 +54,31 @@ export function launchCommandFor(
   return programs[startedFrom];
 }
 
-/** The first program of that name on PATH, if it is the target. */
-function findOnPath(name: string, target: string | undefined, machine: PathContext) {
-  if (machine.platform === 'win32' || target === undefined) return undefined;
-  const path = platformPath(machine);
-  const folders = (variable(machine.env, 'PATH') ?? '').split(path.delimiter);
-  for (const folder of folders.filter((each) => path.isAbsolute(each))) {
-    const file = path.join(folder, name);
-    const found = resolveLinks(file);
-    if (found !== undefined) return found === target ? file : undefined;
+/**
+ * The real path of this program. A copy in the cache of npx is removed at some time, which would
+ * break every client, so an installed program on the user's PATH stands in for it.
+ */
+function findLastingScript(running: RunningCli, machine: PathContext): string {
+  const script = resolveLinks(running.script);
+  if (script === undefined || basename(script) !== SCRIPT_NAME) {
+    throw new CallError('conflict', 'Only the built program can tell clients how to start it.', {
+      fix: 'Run node bin/exai.cjs init, after npm run build.',
+    });
   }
-  return undefined;
+  if (!isInNpmCache(script, machine)) return script;
+  const installed = findExecutable('exai', userPathFolders(machine), machine);
+  const target = installed === undefined ? undefined : resolveLinks(installed);
+  if (target !== undefined && basename(target) === SCRIPT_NAME) return target;
+  throw new CallError(
+    'conflict',
+    'npx keeps this program in its cache only, from which it can be removed at any time; clients need one that stays.',
+    { fix: `npm install --global ${npxPackage(script)}, then run exai init.` },
+  );
 }
 
-/** The real path; undefined if it cannot be resolved. */
-function resolveLinks(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    // Whatever the error, this is not the running program.
-    return undefined;
-  }
+/** The first program of that name on the user's PATH, if it is the target. */
+function findOnPath(name: string, target: string | undefined, machine: PathContext) {
+  if (machine.platform === 'win32' || target === undefined) return undefined;
+  const file = findExecutable(name, userPathFolders(machine), machine);
+  return file !== undefined && resolveLinks(file) === target ? file : undefined;
 }

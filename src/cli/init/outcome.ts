@@ -6,6 +6,11 @@ import { maskLines } from './mask-lines.ts';
 import type { InitPlan } from './plan-init.ts';
 import type { UndoPlan } from './undo.ts';
 
+/** What an entry of a client did when it was started as the client starts it. */
+export type EntryCheck =
+  | { readonly is: 'answers'; readonly tools: number }
+  | { readonly is: 'failed'; readonly error: CallError };
+
 /** The result for one client, for text and JSON output. */
 export interface InitOutcome {
   readonly client: string;
@@ -20,6 +25,8 @@ export interface InitOutcome {
   readonly error?: CallError;
   /** What the user does to activate the change. */
   readonly next?: string;
+  /** Whether the entry answers; absent where it was not started. */
+  readonly check?: EntryCheck;
 }
 
 export function outcomeOfInit(plan: InitPlan): InitOutcome {
@@ -97,13 +104,25 @@ export function outcomeOfFailure(outcome: InitOutcome, error: CallError): InitOu
   return { ...outcome, state: 'refused', words: 'refused', error };
 }
 
-export function outcomeJson({ hunk, error, ...outcome }: InitOutcome): object {
+export function outcomeJson({ hunk, error, check, ...outcome }: InitOutcome): object {
   const { file } = outcome;
   return {
     ...outcome,
+    ...(check && { check: checkJson(check) }),
     ...(hunk && file !== undefined && { diff: diffText(file, hunk) }),
     ...(error && { error: error.toJSON() }),
   };
+}
+
+function checkJson(check: EntryCheck): object {
+  return check.is === 'answers'
+    ? { answers: true, tools: check.tools }
+    : { answers: false, error: check.error.toJSON() };
+}
+
+/** Why the entry of a client does not answer; undefined if it does, or was not started. */
+export function checkFailure({ check }: InitOutcome): CallError | undefined {
+  return check?.is === 'failed' ? check.error : undefined;
 }
 
 /**
@@ -113,6 +132,8 @@ export function outcomeJson({ hunk, error, ...outcome }: InitOutcome): object {
 export function initExitCode(outcomes: readonly InitOutcome[], named: 'all' | 'some'): number {
   const failed = outcomes.find(({ error }) => error !== undefined)?.error;
   if (failed) return failed.policy.exit;
+  const silent = outcomes.map(checkFailure).find((error) => error !== undefined);
+  if (silent) return silent.policy.exit;
   const missing = outcomes.filter(({ state }) => state === 'absent' || state === 'unsure');
   const isMissed = named === 'some' ? missing.length > 0 : missing.length === outcomes.length;
   return isMissed && outcomes.length > 0 ? ERROR_POLICY.not_found.exit : 0;

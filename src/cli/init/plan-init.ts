@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CallError } from '#core/errors/call-error.ts';
 import type { ServerEntry, InitClient, KeyPath } from './client-definition.ts';
 import { SETTINGS_FORMATS, withEntry } from './edit-settings.ts';
+import { isProgramInstalled } from './installed-programs.ts';
 import { launchCommandFor, type LaunchCommands } from './launch-command.ts';
 import type { PathContext } from './paths.ts';
 import type { InitRecord } from './records.ts';
@@ -52,7 +53,8 @@ export interface InitContext {
 export function planInit(client: InitClient, world: InitContext): InitPlan {
   const { files, markers: signs, whyNotCreated: never } = client.locate(world.machine);
   const file = files.find((path) => existsSync(path)) ?? files[0];
-  if (![...signs, ...files].some((sign) => existsSync(sign))) return { client, is: 'absent' };
+  const wasStarted = [...signs, ...files].some((sign) => existsSync(sign));
+  if (!wasStarted && !isProgramInstalled(client.id, world.machine)) return { client, is: 'absent' };
   try {
     const found = readSettingsFile(file);
     if (found === undefined && never !== undefined) {

@@ -5,7 +5,7 @@ import type { Io } from '../io.ts';
 import { commandServerEntry } from './client-definition.ts';
 import { DIFF_SIGNS, type DiffLine } from './diff.ts';
 import type { LaunchCommands } from './launch-command.ts';
-import type { InitOutcome } from './outcome.ts';
+import { checkFailure, type EntryCheck, type InitOutcome } from './outcome.ts';
 import { shortPath, type PathContext } from './paths.ts';
 
 const COLOURS: Record<DiffLine['is'], Colour | undefined> = {
@@ -46,19 +46,43 @@ function printDiff(
   }
 }
 
-/** Prints the failures with their fixes. */
+/** Prints the failures with their fixes, those of writing before those of starting. */
 export function printErrors(io: Io, outcomes: readonly InitOutcome[]): void {
-  for (const { name, error } of outcomes) {
+  const failures = [
+    ...outcomes.map(({ name, error }) => ({ title: name, error })),
+    ...outcomes.map((outcome) => ({
+      title: `${outcome.name} cannot start exai`,
+      error: checkFailure(outcome),
+    })),
+  ];
+  for (const { title, error } of failures) {
     if (error === undefined) continue;
-    io.stderr.write(`exai: ${name}: ${error.message}\n`);
+    io.stderr.write(`exai: ${title}: ${error.message}\n`);
     if (error.fix !== undefined) io.stderr.write(`  fix: ${error.fix}\n`);
   }
 }
 
-export function printNextSteps(io: Io, outcomes: readonly InitOutcome[]): void {
-  const rows = outcomes.flatMap(({ name, written, next }) =>
-    written && next !== undefined ? [[name, next]] : [],
+/** Prints what each entry did when it was started as its client starts it. */
+export function printChecks(io: Io, outcomes: readonly InitOutcome[]): void {
+  const rows = outcomes.flatMap(({ name, check }) =>
+    check === undefined ? [] : [[name, formatCheck(io, check)]],
   );
+  if (rows.length === 0) return;
+  const title = io.paint('bold', 'Started as each client starts it');
+  io.stdout.write(`\n${title}\n${formatColumns(rows, '  ', io.width)}`);
+}
+
+function formatCheck({ paint }: Io, check: EntryCheck): string {
+  if (check.is === 'failed') return paint('red', 'does not answer');
+  return paint('green', `answers, ${check.tools} ${check.tools === 1 ? 'tool' : 'tools'}`);
+}
+
+export function printNextSteps(io: Io, outcomes: readonly InitOutcome[]): void {
+  const rows = outcomes.flatMap((outcome) => {
+    const { name, written, next } = outcome;
+    const isReady = written && checkFailure(outcome) === undefined;
+    return isReady && next !== undefined ? [[name, next]] : [];
+  });
   if (rows.length === 0) return;
   io.stdout.write(`\n${io.paint('bold', 'Next')}\n${formatColumns(rows, '  ', io.width)}`);
   io.stdout.write('Then say to one of them: "Ask exai for a second opinion on this file."\n');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { withEnvelope } from '../../../test/read-envelope.ts';
 import type { CommandArgs, Command } from '../command.ts';
 import { noColor } from '../format/colors.ts';
 import type { Io } from '../io.ts';
@@ -91,7 +92,7 @@ function toRpcReply(result: NonNullable<FakeToolResult> | { readonly json: objec
   if ('error' in result) return result;
   const { text, envelope, isError } = result;
   const content = [{ type: 'text', text }];
-  return { result: { content, structuredContent: envelope, ...(isError && { isError }) } };
+  return { result: { content, ...withEnvelope(envelope), ...(isError && { isError }) } };
 }
 
 export interface RunOptions {

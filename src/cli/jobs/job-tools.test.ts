@@ -3,12 +3,13 @@ import { DaemonError } from '#client/daemon-client.ts';
 import type { Progress } from '#core/calls/call.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
+import { withEnvelope } from '../../../test/read-envelope.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { followJob, type FollowJobOptions } from './job-tools.ts';
 
 const stands = (status: string, more: object = {}) => ({
   content: [{ type: 'text', text: status }],
-  structuredContent: { status, job: { id: 'job_1', status }, ...more },
+  ...withEnvelope({ status, job: { id: 'job_1', status }, ...more }),
 });
 const LOST = new CallError('network', 'The connection to the daemon ended.');
 /** Thrown after a progress note. */
@@ -71,7 +72,7 @@ verifies(
   async () => {
     const stopping = {
       content: [{ type: 'text', text: 'Stopped.' }],
-      structuredContent: { status: 'error', error_class: 'interrupted' },
+      ...withEnvelope({ status: 'error', error_class: 'interrupted' }),
       isError: true,
     };
     const { over, clock, seen } = following([stopping, LOST, LOST, stands('done')]);

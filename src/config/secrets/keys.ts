@@ -19,6 +19,8 @@ export interface KeyInfo {
   readonly env: string;
   readonly title: string;
   readonly set: boolean;
+  /** Whether a feature uses it. */
+  readonly used: boolean;
   readonly masked?: string;
   readonly origin?: Origin;
   /** Where to get one: a URL or text. */
@@ -50,7 +52,8 @@ export function listKeys({ config, origins }: LoadedConfig): KeyInfo[] {
   return KEYS.flatMap(({ meta, setting, names }): KeyInfo[] => {
     const value = String(valueAt(config, setting.path));
     const origin = origins.get(setting.path);
-    const info = { name: meta.name, env: names[0], title: meta.title, where: meta.where };
+    const { name, title, where } = meta;
+    const info = { name, env: names[0], title, where, used: !meta.unused };
     if (value === '' || !origin) return meta.unused ? [] : [{ ...info, set: false }];
     return [{ ...info, set: true, masked: maskSecret(value), origin }];
   });

@@ -221,7 +221,7 @@ export const RULE_REASON_SENTENCES: SentenceTable<RuleReasonParams> = {
   cjk_share: ({ percent }) => `${percent} % of the letters are Chinese, Japanese or Korean`,
   preference: ({ prefer }) => `${prefer} matters most`,
   no_preference: () => 'nothing is said about speed or cost',
-  no_rule_before: () => 'no other rule found a model',
+  no_rule_before: () => 'no other rule found an available model',
 
   model_answers: ({ model = 'it' }) => `${model} answers`,
   thread_continues: () => 'it goes on',

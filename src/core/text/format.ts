@@ -16,15 +16,21 @@ export function formatDuration(seconds: number): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
+/** A whole number for people: `361,364`. */
+export function formatWhole(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
 /** Smaller amounts would be $0.0000 with four digits. */
 const SMALLEST_ROUNDED = 100;
 
-/** `$2.50`, `$0.0123`, `$0.000007`: at least two decimals, without trailing zeros. */
+/** `$1,002.50`, `$0.0123`, `$0.000007`: at least two decimals, without trailing zeros. */
 export function formatUsd(microUsd: number): string {
   const digits = microUsd !== 0 && Math.abs(microUsd) < SMALLEST_ROUNDED ? 6 : 4;
   return `$${toUsd(microUsd)
     .toFixed(digits)
-    .replace(/(\.\d\d\d*?)0+$/, '$1')}`;
+    .replace(/(\.\d\d\d*?)0+$/, '$1')
+    .replace(/^-?\d{4,}/, (whole) => formatWhole(Number(whole)))}`;
 }
 
 /** Formats the size of a context window: 1M, 200k, 8k. */
@@ -47,13 +53,13 @@ export function formatMegabytes(bytes: number): string {
 export function formatSpentToday(spending: SpendingFinding): string | undefined {
   const { calls, costMicroUsd } = spending;
   if (calls === 0) return undefined;
-  const requests = `${calls} request${calls === 1 ? '' : 's'} to models`;
+  const requests = `${formatWhole(calls)} request${calls === 1 ? '' : 's'} to models`;
   return [`${formatUsd(costMicroUsd)} for ${requests}`, ...remarks(spending)].join(', ');
 }
 
 function remarks({ calls, unpriced, estimated }: SpendingFinding): string[] {
   const some = (count: number, what: string) =>
-    count === 0 ? [] : [count === calls ? what : `${count} of them ${what}`];
+    count === 0 ? [] : [count === calls ? what : `${formatWhole(count)} of them ${what}`];
   return [...some(unpriced, 'without a known price'), ...some(estimated, 'estimated')];
 }
 

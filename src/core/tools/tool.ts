@@ -105,8 +105,10 @@ export interface Tool {
   readonly help?: string;
   /** JSON Schema 2020-12. */
   readonly inputSchema: JsonObject;
-  /** Schema of the whole envelope, as clients receive it. */
+  /** Schema of the envelope of a successful result. */
   readonly outputSchema?: JsonObject;
+  /** Sends `structuredContent` whatever `tools.outputSchemas` says. */
+  readonly structuredContent?: 'always';
   readonly annotations: ToolAnnotations;
   readonly icons?: readonly Icon[];
   readonly tier: Tier;

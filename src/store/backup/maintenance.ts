@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CallError } from '#core/errors/call-error.ts';
 import { commandFix } from '#core/messages/fixes.ts';
+import type { BreakerStore } from '#core/stores/breakers.ts';
 import type { AuditReport } from '#core/stores/store.ts';
 import { readChainHead } from '../audit/chain.ts';
 import type { AuditKey } from '../audit/keys.ts';
@@ -11,6 +12,7 @@ import type { Dialect, Query } from '../database.ts';
 import { checkBackup } from './restore.ts';
 import { newerSchema, schemaVersion } from '../migrations/migrate.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
+import { readBreakers } from '../tables/breakers.ts';
 import { restorePostgres, snapshotPostgres } from '../postgres/schema.ts';
 import { inspectSqlite, restoreSqlite, sqliteFile } from '../sqlite/file.ts';
 
@@ -42,6 +44,11 @@ export async function verifyStoreAudit(
   options: Omit<VerifyOptions, 'dialect'>,
 ): Promise<AuditReport> {
   return inspect(place, (query, dialect) => verifyAudit(query, { dialect, ...options }));
+}
+
+/** The saved breaker states. */
+export async function storedBreakers(place: StorePlace): ReturnType<BreakerStore['all']> {
+  return inspect(place, (query) => readBreakers(query));
 }
 
 /** The number of the last row of a writer's chain; 0 where it has none. */

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/time/clock.ts';
 import type { BreakerStore } from '#core/stores/breakers.ts';
 import { int, json, text, toJsonText } from './columns.ts';
-import { execute, type Database } from '../database.ts';
+import { execute, type Database, type Query } from '../database.ts';
 
 export function createBreakerStore(db: Database, clock: Pick<Clock, 'now'>): BreakerStore {
   return {
@@ -12,13 +12,16 @@ export function createBreakerStore(db: Database, clock: Pick<Clock, 'now'>): Bre
         params: [key, toJsonText(state), clock.now()],
       });
     },
-    async all() {
-      const rows = await db.read('select * from breakers order by name');
-      return rows.map((row) => ({
-        key: text(row, 'name'),
-        state: json(row, 'state'),
-        updatedAt: int(row, 'updated_at'),
-      }));
-    },
+    all: () => readBreakers((sql) => db.read(sql)),
   };
+}
+
+/** All saved states, by key. */
+export async function readBreakers(query: Query): ReturnType<BreakerStore['all']> {
+  const rows = await query('select * from breakers order by name');
+  return rows.map((row) => ({
+    key: text(row, 'name'),
+    state: json(row, 'state'),
+    updatedAt: int(row, 'updated_at'),
+  }));
 }

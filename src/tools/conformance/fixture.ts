@@ -8,15 +8,19 @@ type Given<Input extends z.ZodObject> = Pick<
   'name' | 'description' | 'input' | 'run' | 'background' | 'timeoutMs'
 > & { readonly effect?: 'changes' };
 
-/** Defines a tool for the suite. Every profile lists it, and its calls are not coalesced. */
+/**
+ * Defines a tool for the suite. Every profile lists it, its calls are not coalesced, and its
+ * results carry `structuredContent`.
+ */
 export function fixture<Input extends z.ZodObject>(given: Given<Input>): Tool {
-  return defineTool({
+  const tool = defineTool({
     effect: 'reads',
     ...given,
     title: fixtureTitle(given.name),
     profile: 'lean',
     coalesce: false,
   });
+  return { ...tool, structuredContent: 'always' };
 }
 
 export const NO_INPUT = z.strictObject({});

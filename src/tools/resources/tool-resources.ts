@@ -1,6 +1,7 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { Resource, ResourceTemplate } from '#core/tools/resource.ts';
+import { clientOutputSchema } from '#core/tools/structured-content.ts';
 import { ICON } from '../icon.ts';
 import { usableTools, type ToolCatalogue, type UsableTool } from './tool-catalogue.ts';
 
@@ -69,7 +70,7 @@ function definitionOf({ tool, listed }: UsableTool) {
     title,
     description,
     inputSchema,
-    ...(outputSchema && { outputSchema }),
+    ...(outputSchema && { outputSchema: clientOutputSchema(outputSchema) }),
     annotations,
     tier,
     category,

@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Progress } from '#core/calls/call.ts';
 import { notice } from '#core/messages/notices.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import { envelopeOf, withEnvelope } from '../../../test/read-envelope.ts';
 import { verifies } from '../../../test/verifies.ts';
 import {
+  createTestCalls,
   createTestSession,
   failure,
   MODERN_META,
@@ -15,7 +18,7 @@ import {
 } from './session.fixture.ts';
 
 describe('a call', () => {
-  test('is answered with the envelope as structured content and the text as content', async () => {
+  test('is answered with the text as content and the envelope in _meta', async () => {
     const { say, channel, calls } = createTestSession();
     say(request(1, 'tools/call', { name: 'echo', arguments: { a: 1 } }));
     expect(await channel.next(1)).toEqual([
@@ -24,7 +27,7 @@ describe('a call', () => {
         id: 1,
         result: {
           content: [{ type: 'text', text: '{"a":1}' }],
-          structuredContent: success('echo', 'req_1', { a: 1 }).envelope,
+          ...withEnvelope(success('echo', 'req_1', { a: 1 }).envelope),
         },
       },
     ]);
@@ -38,6 +41,27 @@ describe('a call', () => {
     });
   });
 
+  verifies('tools:text-first', 'carries structured content only where it is set', async () => {
+    const busy = new CallError('over_capacity', 'Too many.');
+    const calls = createTestCalls();
+    const fixture = { ...calls.find('echo'), structuredContent: 'always' } as Tool;
+    const withFixture = { ...calls, find: () => fixture };
+    const sessions = [
+      { session: createTestSession(), isStructured: false },
+      { session: createTestSession({ deps: { outputSchemas: true } }), isStructured: true },
+      { session: createTestSession({ calls: withFixture }), isStructured: true },
+    ];
+    for (const { session, isStructured } of sessions) {
+      session.say(request(1, 'tools/call', { name: 'wait' }));
+      session.calls.started[0]?.answer(failure('wait', 'req_1', busy));
+      session.say(request(2, 'tools/call', { name: 'echo' }));
+      for (const { result } of (await session.channel.next(2)) as { result: object }[]) {
+        const { structuredContent } = result as { structuredContent?: unknown };
+        expect(structuredContent).toEqual(isStructured ? envelopeOf(result) : undefined);
+      }
+    }
+  });
+
   test('in the modern era carries the type of the result and who gave it', async () => {
     const { say, channel } = createTestSession();
     say(request('x', 'tools/call', { name: 'echo', _meta: MODERN_META }));
@@ -47,9 +71,8 @@ describe('a call', () => {
         id: 'x',
         result: {
           content: [{ type: 'text', text: '{}' }],
-          structuredContent: success('echo', 'req_1', {}).envelope,
           resultType: 'complete',
-          _meta: SERVER_META,
+          _meta: { ...SERVER_META, 'exai/envelope': success('echo', 'req_1', {}).envelope },
         },
       },
     ]);
@@ -84,9 +107,11 @@ describe('a call', () => {
         id: 1,
         result: {
           content: [{ type: 'text', text: 'Too many.' }],
-          structuredContent: failure('wait', 'req_1', busy).envelope,
           isError: true,
-          _meta: { 'exai/retry_after_ms': 1000 },
+          _meta: {
+            'exai/retry_after_ms': 1000,
+            'exai/envelope': failure('wait', 'req_1', busy).envelope,
+          },
         },
       },
     ]);
@@ -129,7 +154,7 @@ describe('a call', () => {
     calls.started[0]?.answer({ envelope: { ...envelope, content: circle }, text: 'said' });
     expect(await channel.next(1)).toMatchObject([
       {
-        result: { isError: true, structuredContent: { error_class: 'internal', req_id: 'req_1' } },
+        result: { isError: true, ...withEnvelope({ error_class: 'internal', req_id: 'req_1' }) },
       },
     ]);
     expect(log.lines).toMatchObject([{ event: 'mcp_reply_failed' }]);
@@ -145,10 +170,10 @@ describe('a call', () => {
       {
         result: {
           content: [{ text: '{}' }, { text: 'KIMI_API_KEY is not known here.' }],
-          structuredContent: {
+          ...withEnvelope({
             detail: 'KIMI_API_KEY is not known here.',
             notice_data: [{ code: 'text' }],
-          },
+          }),
         },
       },
       { result: { content: [{ text: '{}' }] } },

@@ -8,7 +8,7 @@ import { rpcErrorResponse, INVALID_PARAMS } from '#mcp/json-rpc.ts';
 import type { Era } from '#mcp/protocol-era.ts';
 import type { RpcRequest } from '#mcp/read-message.ts';
 import { readCallParams, toCallRequest, type ToCallRequestOptions } from './call-request.ts';
-import { callReply, unknownToolReply, type Reply } from './call-reply.ts';
+import { callReply, unknownToolReply, type Reply, type ReplyContext } from './call-reply.ts';
 import type { ClientRequests } from './client-requests.ts';
 import type { CallInFlight, InFlightRequests } from './in-flight.ts';
 import type { ServerInfo } from './server-info.ts';
@@ -39,6 +39,8 @@ export interface ActiveCallsOptions extends ToCallRequestOptions {
   readonly log: Log;
   readonly notices: readonly Notice[];
   readonly serverInfo: ServerInfo;
+  /** Whether the results of a tool carry `structuredContent`. */
+  readonly structuredContent: (tool: string) => ReplyContext['structuredContent'];
   /** Undefined where tasks are not offered. */
   readonly tasks: (() => Tasks) | undefined;
   /** Called when a call is answered. */
@@ -130,7 +132,8 @@ export function createActiveCalls(options: ActiveCallsOptions): ActiveCalls {
 
   function replyTo({ id, kind, tool, era }: CallInFlight, answer: CallResult): Reply {
     const { error, envelope } = answer;
-    const context = { id, kind, target: tool, era, serverInfo, notices };
+    const structuredContent = options.structuredContent(tool);
+    const context = { id, kind, target: tool, era, serverInfo, notices, structuredContent };
     if (kind === 'tool' && error?.class === 'not_found' && !calls.find(tool)) {
       return unknownToolReply(error, answer, context);
     }

@@ -12,6 +12,7 @@ import {
   type RpcError,
 } from '#mcp/json-rpc.ts';
 import { missingCapabilityError } from '#mcp/client-capabilities.ts';
+import { ENVELOPE_KEY, RETRY_AFTER_KEY } from '#mcp/meta-keys.ts';
 import type { Era } from '#mcp/protocol-era.ts';
 import { cacheableResult, eraResult } from './replies.ts';
 import type { ServerInfo } from './server-info.ts';
@@ -31,6 +32,8 @@ export interface ReplyContext {
   readonly serverInfo: ServerInfo;
   /** Added to this answer. */
   readonly notices: readonly Notice[];
+  /** Where the envelope of a tool is: always in `_meta`, and in `structuredContent` if so. */
+  readonly structuredContent: 'send' | 'omit';
 }
 
 /** The outcome of a tool call in JSON-RPC terms. */
@@ -102,37 +105,37 @@ function rpcFailure(
     : failureOf(error, answer, context, codeOf(error, context));
 }
 
-/** The result of a tool call; a failure is a result too, so that the model can read it. */
-function toolResult(
-  { envelope, text, blocks = [], error }: CallResult,
-  context: ReplyContext,
-): Record<string, unknown> {
+/**
+ * The result of a tool call; a failure is a result too, so that the model can read it. The envelope
+ * is in `_meta`, as some clients give `structuredContent` to their model in place of the text.
+ */
+function toolResult(answer: CallResult, context: ReplyContext): Record<string, unknown> {
+  const { text, blocks = [], error } = answer;
   const { era, serverInfo, notices } = context;
+  let { envelope } = answer;
   const content: object[] = text === '' && blocks.length > 0 ? [] : [{ type: 'text', text }];
   content.push(...blocks);
   if (envelope.continuation) {
     content.push({ type: 'text', text: `continuation_id: ${envelope.continuation.id}` });
   }
-  const result: Record<string, unknown> = { content, structuredContent: envelope };
   if (notices.length > 0) {
     const noticeText = notices.map(baseRenderer.notice).join('\n');
     content.push({ type: 'text', text: noticeText });
     const detail = envelope.detail === undefined ? noticeText : `${envelope.detail}\n${noticeText}`;
     const { notice_data: data = [] } = envelope;
-    result['structuredContent'] = { ...envelope, detail, notice_data: [...data, ...notices] };
+    envelope = { ...envelope, detail, notice_data: [...data, ...notices] };
   }
-  if (era === 'modern') {
-    result['resultType'] = 'complete';
-    result['_meta'] = serverInfo.meta;
-  }
-  if (error) {
-    result['isError'] = true;
-    if (error.retryAfterMs !== undefined) {
-      const retry = { 'exai/retry_after_ms': error.retryAfterMs };
-      result['_meta'] = era === 'modern' ? { ...serverInfo.meta, ...retry } : retry;
-    }
-  }
-  return result;
+  return {
+    content,
+    ...(context.structuredContent === 'send' && { structuredContent: envelope }),
+    ...(era === 'modern' && { resultType: 'complete' }),
+    ...(error && { isError: true }),
+    _meta: {
+      ...(era === 'modern' && serverInfo.meta),
+      ...(error?.retryAfterMs !== undefined && { [RETRY_AFTER_KEY]: error.retryAfterMs }),
+      [ENVELOPE_KEY]: envelope,
+    },
+  };
 }
 
 function inputRequiredReply(

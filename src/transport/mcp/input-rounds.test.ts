@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { withEnvelope } from '../../../test/read-envelope.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { CallResult } from '#core/calls/calls.ts';
 import { CallError } from '#core/errors/call-error.ts';
@@ -91,7 +92,7 @@ describe('a call that asks, of a legacy client', () => {
       });
       calls.started[1]?.answer(success('wait', 'req_2', 'done'));
       expect(await channel.next(1)).toMatchObject([
-        { id: 1, result: { structuredContent: { content: 'done' } } },
+        { id: 1, result: { ...withEnvelope({ content: 'done' }) } },
       ]);
     },
   );
@@ -142,7 +143,7 @@ describe('a call that asks, of a legacy client', () => {
     circle['self'] = circle;
     calls.started[0]?.answer(asking({ odd: { is: 'sample', request: circle as never } }));
     expect(await channel.next(1)).toMatchObject([
-      { id: 1, result: { isError: true, structuredContent: { error_class: 'internal' } } },
+      { id: 1, result: { isError: true, ...withEnvelope({ error_class: 'internal' }) } },
     ]);
   });
 
@@ -155,11 +156,11 @@ describe('a call that asks, of a legacy client', () => {
     const drained = session.drain('one_way');
     expect(await channel.next(2)).toMatchObject([
       { method: 'notifications/cancelled', params: { requestId: 'exai-s1-1' } },
-      { id: 1, result: { isError: true, structuredContent: { error_class: 'interrupted' } } },
+      { id: 1, result: { isError: true, ...withEnvelope({ error_class: 'interrupted' }) } },
     ]);
     calls.started[1]?.answer(asking(NAME));
     expect(await channel.next(1)).toMatchObject([
-      { id: 2, result: { isError: true, structuredContent: { error_class: 'interrupted' } } },
+      { id: 2, result: { isError: true, ...withEnvelope({ error_class: 'interrupted' }) } },
     ]);
     await drained;
   });
@@ -170,7 +171,7 @@ describe('a call that asks, of a legacy client', () => {
     session.onEnd();
     calls.started[0]?.answer(asking(NAME));
     expect(await channel.next(1)).toMatchObject([
-      { id: 1, result: { isError: true, structuredContent: { error_class: 'interrupted' } } },
+      { id: 1, result: { isError: true, ...withEnvelope({ error_class: 'interrupted' }) } },
     ]);
     expect(channel.closed).toHaveLength(1);
   });
@@ -183,7 +184,7 @@ describe('a call that asks, of a legacy client', () => {
     clock.advance(600_000);
     expect(await channel.next(2)).toMatchObject([
       { method: 'notifications/cancelled', params: { requestId: 'exai-s1-1' } },
-      { id: 1, result: { isError: true, structuredContent: { error_class: 'timeout' } } },
+      { id: 1, result: { isError: true, ...withEnvelope({ error_class: 'timeout' }) } },
     ]);
   });
 
@@ -212,7 +213,7 @@ describe('a call that asks, of a legacy client', () => {
       say({ jsonrpc: '2.0', id: `exai-s1-${round + 1}`, result: { action: 'accept' } });
     }
     expect(await channel.next(1)).toMatchObject([
-      { id: 1, result: { isError: true, structuredContent: { error_class: 'tool_error' } } },
+      { id: 1, result: { isError: true, ...withEnvelope({ error_class: 'tool_error' }) } },
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
+import { withEnvelope } from '../../../test/read-envelope.ts';
 import {
   createTestSession,
   failure,
@@ -194,8 +195,10 @@ describe('limits', () => {
         id: 'more',
         result: {
           isError: true,
-          structuredContent: { error_class: 'over_capacity', tool: 'wait' },
-          _meta: { 'exai/retry_after_ms': 1000 },
+          _meta: {
+            'exai/retry_after_ms': 1000,
+            'exai/envelope': { error_class: 'over_capacity', tool: 'wait' },
+          },
         },
       },
       { id: 'list', result: {} },
@@ -285,7 +288,7 @@ describe('the end', () => {
         result: {
           isError: true,
           content: [{ text: expect.stringContaining('The daemon is stopping.') as string }],
-          structuredContent: { error_class: 'over_capacity' },
+          ...withEnvelope({ error_class: 'over_capacity' }),
         },
       },
       { id: 3, result: {} },

@@ -4,6 +4,7 @@ import type { Calls } from '#core/calls/calls.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { Jobs } from '#core/calls/jobs.ts';
 import { lazy } from '#core/lazy.ts';
+import { hasStructuredContent } from '#core/tools/structured-content.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import type { Results } from '#core/calls/results.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
@@ -71,6 +72,8 @@ export interface McpDeps {
   readonly results?: Results;
   /** Limit for one answer; default: none. */
   readonly maxTokens?: number;
+  /** Whether the result of every tool carries `structuredContent`; default: no. */
+  readonly outputSchemas?: boolean;
 }
 
 const EXPECTED_IN_FLIGHT = 64;
@@ -103,10 +106,19 @@ export function createMcpSession(sink: McpSink, context: McpContext, deps: McpDe
   let era: Era = context.era ?? 'opening';
   let whenIdle: (() => void)[] = [];
 
+  const { outputSchemas = false } = deps;
+  const structuredContent = (tool: string) =>
+    hasStructuredContent(calls.find(tool), { outputSchemas }) ? 'send' : 'omit';
+
   // Created on demand: over HTTP each request has its own session, and few concern tasks.
   const tasks =
     jobs &&
-    lazy(() => createTasks({ calls, caller, clock, log, serverInfo, jobs, results, maxTokens }));
+    lazy(() =>
+      // prettier-ignore
+      createTasks({
+        calls, caller, clock, log, serverInfo, jobs, results, maxTokens, structuredContent,
+      }),
+    );
   const clientRequests = createClientRequests(sink, session, clock);
   const heartbeat = createHeartbeat(clock, inFlight);
   const deferReply = createDeferReply({ sink, inFlight, isOver: () => life === 'over', onSettled });
@@ -117,7 +129,7 @@ export function createMcpSession(sink: McpSink, context: McpContext, deps: McpDe
   // prettier-ignore
   const activeCalls = createActiveCalls({
     sink, inFlight, clientRequests, calls, clock, log, caller, session, transport, notices, serverInfo, legacy, onSettled,
-    heartbeat, tasks, maxTokens, handoffPolicy: jobs && deps.handoffPolicy,
+    heartbeat, tasks, maxTokens, structuredContent, handoffPolicy: jobs && deps.handoffPolicy,
   });
   // prettier-ignore
   const methods = createMethods({

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createListLog } from '../../../test/list-log.ts';
+import { envelopeOf } from '../../../test/read-envelope.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { Channel } from '../channel.ts';
 import { sinkOverChannel } from './mcp-sink.ts';
@@ -124,7 +125,7 @@ describe.each([
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) => client.callTool({ name: 'echo', arguments: { n } })),
     );
-    expect(answers.map(({ structuredContent }) => structuredContent)).toEqual(
+    expect(answers.map(envelopeOf)).toEqual(
       answers.map((_, n) => success('echo', `req_${n + 1}`, { n }).envelope),
     );
   });
@@ -154,8 +155,8 @@ describe.each([
     controller.abort('enough');
     expect(String(await failed)).toContain('enough');
     await expect.poll(() => calls.started[0]?.cancelledWith).toBe('nothing');
-    const { structuredContent } = await client.callTool({ name: 'echo' });
-    expect(structuredContent).toMatchObject({ status: 'success' });
+    const result = await client.callTool({ name: 'echo' });
+    expect(envelopeOf(result)).toMatchObject({ status: 'success' });
   });
 
   verifies('mcp:eras', 'gets an error for an unknown tool', async () => {

@@ -2,6 +2,7 @@
 import { Client, type ClientOptions, type Progress } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { describe, expect } from 'vitest';
+import { withEnvelope } from '../../../test/read-envelope.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createTaskSession, type TaskSession } from './tasks.fixture.ts';
 import { success } from './session.fixture.ts';
@@ -55,7 +56,7 @@ describe.each([
       }
       expect(handOffOf(0)?.afterMs).toBe(280_000);
       calls.started[0]?.answer(success('wait', 'req_1', 'late, and not lost'));
-      expect(await answer).toMatchObject({ structuredContent: { content: 'late, and not lost' } });
+      expect(await answer).toMatchObject({ ...withEnvelope({ content: 'late, and not lost' }) });
     },
   );
 });

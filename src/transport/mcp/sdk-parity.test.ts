@@ -8,6 +8,7 @@ import {
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { withEnvelope } from '../../../test/read-envelope.ts';
 import { verifies } from '../../../test/verifies.ts';
 import {
   CALLER,
@@ -64,13 +65,13 @@ async function plainSdk(script: readonly unknown[]): Promise<unknown[]> {
     server.setRequestHandler('tools/list', () => ({ tools: JSON.parse(JSON.stringify(tools)) }));
     server.setRequestHandler('tools/call', ({ params: { name, arguments: content = {} } }) => ({
       content: [{ type: 'text', text: JSON.stringify(content) }],
-      structuredContent: {
+      ...withEnvelope({
         status: 'success',
         tool: name,
         attempt: 0,
         req_id: `req_${++count}`,
         content,
-      },
+      }),
     }));
     return server;
   };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Results } from '#core/calls/results.ts';
 import { CallError } from '#core/errors/call-error.ts';
+import { envelopeOf, withEnvelope } from '../../../test/read-envelope.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { KEPT_MS, running } from './jobs.fixture.ts';
 import {
@@ -15,6 +16,10 @@ import {
 } from './session.fixture.ts';
 import { createTaskSession, TASKS_META } from './tasks.fixture.ts';
 import { inputAnswers, inputKey, inputRequests } from './tasks.ts';
+
+interface TaskReply {
+  readonly result: { readonly result: { readonly structuredContent?: unknown } };
+}
 
 describe('tasks', () => {
   const CREATED_AT = '2025-10-10T00:05:49.591Z';
@@ -67,7 +72,7 @@ describe('tasks', () => {
         result: {
           resultType: 'complete',
           content: [{ type: 'text', text: 'It goes on as job job_1.' }],
-          structuredContent: { status: 'running', job: { id: 'job_1' } },
+          ...withEnvelope({ status: 'running', job: { id: 'job_1' } }),
         },
       });
       expect(told?.result).not.toHaveProperty('taskId');
@@ -90,7 +95,7 @@ describe('tasks', () => {
         [3, 'task'],
       ]);
       expect(told[0]?.result).toMatchObject({
-        structuredContent: { status: 'running', job: { id: 'job_1' } },
+        ...withEnvelope({ status: 'running', job: { id: 'job_1' } }),
       });
     });
 
@@ -189,12 +194,24 @@ describe('tasks', () => {
       expect(await ask(1, 'tasks/get', { taskId: 'job_1' })).toMatchObject({
         result: {
           status: 'completed',
-          result: { isError: true, structuredContent: { content: 'half of' } },
+          result: { isError: true, ...withEnvelope({ content: 'half of' }) },
         },
       });
       expect(await ask(2, 'tasks/get', { taskId: 'job_2' })).toMatchObject({
         result: { status: 'failed', error: { code: -32603 } },
       });
+    });
+
+    verifies('tools:text-first', 'has structured content only where it is set', async () => {
+      const answer = success('wait', 'req_1', 'done');
+      for (const outputSchemas of [false, true]) {
+        const { ask, jobs } = createTaskSession({ deps: { outputSchemas } });
+        jobs.put('job_1', { status: 'done', answer });
+        const reply = (await ask(1, 'tasks/get', { taskId: 'job_1' })) as TaskReply;
+        const { result } = reply.result;
+        expect(envelopeOf(result)).toEqual(answer.envelope);
+        expect(result.structuredContent).toEqual(outputSchemas ? answer.envelope : undefined);
+      }
     });
 
     test('fits a long answer to its client, unless it wants the whole', async () => {

@@ -27,6 +27,7 @@ import {
   rpcErrorReply,
   toolOutcome,
   type Reply,
+  type ReplyContext,
   type ToolOutcome,
 } from './call-reply.ts';
 import type { ServerInfo } from './server-info.ts';
@@ -52,6 +53,8 @@ interface TasksOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly serverInfo: ServerInfo;
+  /** Whether the results of a tool carry `structuredContent`. */
+  readonly structuredContent: (tool: string) => ReplyContext['structuredContent'];
 }
 
 const MAX_ID_CHARS = 128;
@@ -140,6 +143,7 @@ export function createTasks(options: TasksOptions): Tasks {
       era: 'modern',
       serverInfo,
       notices: [],
+      structuredContent: options.structuredContent(tool),
     } as const;
     return toolOutcome(fitted, context);
   }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { envelopeOf } from '../../read-envelope.ts';
 
 export interface Envelope {
   readonly status: string;
@@ -26,7 +27,7 @@ interface Message {
     readonly progressToken?: number;
     readonly _meta?: { readonly 'exai/text'?: string };
   };
-  readonly result?: { readonly structuredContent?: Envelope };
+  readonly result?: object;
   readonly error?: { readonly message: string };
 }
 
@@ -86,9 +87,8 @@ export async function openSession(url: string): Promise<Session> {
         _meta,
       });
       told.delete(id);
-      const envelope = result?.structuredContent;
-      if (!envelope) throw new Error(`no result of a tool: ${error?.message ?? 'without a word'}`);
-      return { envelope, told: pieces.join('') };
+      if (!result) throw new Error(`no result of a tool: ${error?.message ?? 'without a word'}`);
+      return { envelope: envelopeOf(result) as Envelope, told: pieces.join('') };
     },
   };
 }

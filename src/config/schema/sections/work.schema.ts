@@ -191,6 +191,11 @@ export const tools = section({
     .default([])
     .describe('Tools to take away altogether, by name or pattern: neither listed nor callable.')
     .register(settingMeta, { env: ['DISABLED_TOOLS'] }),
+  outputSchemas: trueOrFalse
+    .default(false)
+    .describe(
+      'Lists output schemas and sends the envelope of every result as structuredContent too. Some clients, such as Claude Code, then give the envelope to their model in place of the text.',
+    ),
   pageSize: wholeNumber(1, 100_000)
     .default(1000)
     .describe('Entries on one page of a list of tools, prompts or resources.'),

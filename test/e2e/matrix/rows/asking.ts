@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { envelopeOf } from '../../../read-envelope.ts';
 import { callToTheEnd, questionsOf, reply, type Finished } from '../call-to-the-end.ts';
 import type { Peer } from '../peer.ts';
 import type { Requirement } from '../requirement.ts';
@@ -312,7 +313,7 @@ export const askingRows: readonly Requirement[] = [
         const answer = await toTheEnd(peer, 'version');
         expect(answer.asked).toHaveLength(1);
         expect(failureOf(answer)).toContain('did not allow version');
-        expect(answer.result?.['structuredContent']).toMatchObject({ error_class: 'permission' });
+        expect(envelopeOf(answer.result)).toMatchObject({ error_class: 'permission' });
       }
     },
   },

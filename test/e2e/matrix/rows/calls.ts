@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import * as z from 'zod';
+import { envelopeOf } from '../../../read-envelope.ts';
 import type { Requirement } from '../requirement.ts';
 import * as rpc from '../rpc.ts';
 import { call, expectError, failureOf, textOf, until } from './words.ts';
@@ -15,20 +16,23 @@ const WORDS = 'naïve – 日本語 – עברית – 𝒳 👩‍👩‍👧 �
 export const callRows: readonly Requirement[] = [
   {
     id: 'calls:structured',
-    says: 'a tool answers with a text for people and the same as data',
+    says: 'a tool answers with a text, and with the same as data in _meta alone',
     eras: 'both',
     async run(peer) {
       const answer = await call(peer, 'version');
       const { result } = answer;
-      const version = String(rpc.at(result, 'structuredContent.content.version'));
+      const version = String(rpc.at(envelopeOf(result), 'content.version'));
       expect(version).toMatch(/^\d+\.\d+\.\d+/);
       expect(textOf(answer)).toContain(`EX-AI ${version}`);
-      expect(result?.['structuredContent']).toMatchObject({
+      expect(envelopeOf(result)).toMatchObject({
         status: 'success',
         tool: 'version',
         req_id: expect.stringMatching(/^req_/) as string,
         content: { protocol_versions: expect.arrayContaining([rpc.MODERN_VERSION]) as string[] },
       });
+      expect(result).not.toHaveProperty('structuredContent');
+      const { result: fixture } = await call(peer, 'test_simple_text');
+      expect(fixture?.['structuredContent']).toEqual(envelopeOf(fixture));
     },
   },
   {
@@ -43,7 +47,7 @@ export const callRows: readonly Requirement[] = [
         ) as rpc.Members;
         const schema = z.fromJSONSchema(definition['outputSchema'] as JsonSchema);
         const { result } = await call(peer, name);
-        expect(schema.safeParse(result?.['structuredContent']).error).toBeUndefined();
+        expect(schema.safeParse(envelopeOf(result)).error).toBeUndefined();
         expect(schema.safeParse({}).success).toBe(false);
       }
     },
@@ -117,7 +121,7 @@ export const callRows: readonly Requirement[] = [
     async run(peer) {
       const answer = await call(peer, 'test_error_handling');
       expect(failureOf(answer)).toContain('This tool intentionally returns an error for testing');
-      expect(answer.result?.['structuredContent']).toMatchObject({ error_class: 'tool_error' });
+      expect(envelopeOf(answer.result)).toMatchObject({ error_class: 'tool_error' });
     },
   },
   {
@@ -201,7 +205,7 @@ export const callRows: readonly Requirement[] = [
     async run(peer, { daemon }) {
       const endedSo = (outcome: string) => daemon.ended(SLOW, outcome);
       const running = async () =>
-        rpc.at(await call(peer, 'status'), 'result.structuredContent.content.load.running');
+        rpc.at(envelopeOf((await call(peer, 'status')).result), 'content.load.running');
       const [cancelled, done] = [await endedSo('cancelled'), await endedSo('success')];
       const started = peer.start('tools/call', { name: SLOW });
       // The call that asks is one of them.
@@ -232,7 +236,7 @@ export const callRows: readonly Requirement[] = [
       const leaving = await open();
       const started = leaving.start('tools/call', { name: SLOW });
       const running = async () =>
-        rpc.at(await call(peer, 'status'), 'result.structuredContent.content.load.running');
+        rpc.at(envelopeOf((await call(peer, 'status')).result), 'content.load.running');
       await until(running, (count) => expect(count).toBe(2));
       await leaving.vanish();
       await started.answer;

@@ -1,0 +1,39 @@
+import type { ChangedSetting } from '#config/load/changed-settings.ts';
+import { CHANGED_SETTINGS_METHOD, type ChangedSettingsAnswer } from '../admin/account-methods.ts';
+import { requestFromDaemon, type CheckContext, type RunCheck } from './check.ts';
+
+/** The command that gives the settings to the daemon; the next call starts it again. */
+export const TAKE_UP_SETTINGS = 'exai stop';
+
+const MAX_NAMED = 5;
+
+/** Settings that were changed since the running daemon loaded them. */
+export const checkOlderSettings: RunCheck = async ({ changed }) => {
+  const names = (await changed()).map(({ path, key }) =>
+    key === undefined ? path : `the key of ${key}`,
+  );
+  if (names.length === 0) return [];
+  const others = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  const list = `${names.slice(0, MAX_NAMED).join(', ')}${others}`;
+  return [
+    {
+      id: 'older_settings',
+      title: 'Settings',
+      status: 'warn',
+      detail: `the running daemon has older settings; changed since it started: ${list}`,
+      fix: `${TAKE_UP_SETTINGS} (the next call starts it with them)`,
+    },
+  ];
+};
+
+/** Empty if no daemon runs, and while the settings are invalid, which another check reports. */
+export async function fetchChangedSettings(
+  context: Pick<CheckContext, 'daemon' | 'readiness' | 'home' | 'env' | 'system'>,
+): Promise<readonly ChangedSetting[]> {
+  try {
+    const response = await requestFromDaemon(context, (ask) => ask(CHANGED_SETTINGS_METHOD, {}));
+    return (response as ChangedSettingsAnswer | undefined)?.changed ?? [];
+  } catch {
+    return [];
+  }
+}

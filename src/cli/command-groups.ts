@@ -1,0 +1,34 @@
+import type { CommandRow } from './command-table.ts';
+
+export interface CommandGroup {
+  readonly title: string;
+  readonly rows: readonly CommandRow[];
+}
+
+/** The headings of `exai --help`, each with the first words of its commands. */
+const HEADINGS: Readonly<Record<string, readonly string[]>> = {
+  'Set up': ['init', 'keys', 'doctor', 'models', 'config'],
+  Ask: ['ask', 'chat', 'explain', 'threads'],
+  'Tools and jobs': ['tools', 'call', 'jobs', 'results'],
+  Daemon: ['start', 'stop', 'restart', 'status', 'serve', 'stdio', 'service', 'logs'],
+  'Clients and access': ['gateway', 'token', 'access'],
+  'Usage and data': ['usage', 'backup', 'restore', 'audit'],
+  More: ['emulate', 'completion', 'version'],
+};
+
+/**
+ * The commands under their headings, in the order of the first words. A command without a heading
+ * comes last, so that none is left out.
+ */
+export function groupCommands(commands: readonly CommandRow[]): CommandGroup[] {
+  const firstWord = ({ name }: CommandRow) => name.split(' ', 1)[0] ?? name;
+  const placed = new Set(Object.values(HEADINGS).flat());
+  const others = commands.map(firstWord).filter((word) => !placed.has(word));
+  const headings = { ...HEADINGS, More: [...(HEADINGS['More'] ?? []), ...new Set(others)] };
+  return Object.entries(headings)
+    .map(([title, words]) => ({
+      title,
+      rows: words.flatMap((word) => commands.filter((row) => firstWord(row) === word)),
+    }))
+    .filter(({ rows }) => rows.length > 0);
+}

@@ -53,7 +53,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...ALONE],
           // A process for each file costs more time than most of them take.
           isolate: false,
-          setupFiles: ['test/leaves-nothing.ts'],
+          setupFiles: ['test/property-seed.ts', 'test/leaves-nothing.ts'],
         },
       },
       {
@@ -62,6 +62,7 @@ export default defineConfig({
           ...shared,
           name: 'unit-alone',
           include: ALONE,
+          setupFiles: ['test/property-seed.ts'],
         },
       },
       {

@@ -43,7 +43,7 @@ export function computeAnswer(question: Question): Answer {
 
 const GO_ON = /\b(?:go on|continue|carry on)\b/i;
 
-/** Asked to go on with an answer that was cut, it says the rest of what it would have said. */
+/** Asked to continue an answer that was cut, it sends the rest of that answer. */
 function goOn(question: Question): Answer | undefined {
   const [begun, asked] = question.messages.slice(-2);
   if (asked?.role !== 'user' || !GO_ON.test(asked.text)) return undefined;

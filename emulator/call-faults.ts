@@ -107,7 +107,7 @@ function readObject(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // What is no JSON cannot become an object.
+    // Text that is not JSON cannot become an object.
     return text;
   }
 }

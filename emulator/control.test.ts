@@ -68,7 +68,7 @@ describe('control', () => {
     [{ id: 'slow', with: { firstMS: 3 } }, 'firstMS'],
     [{ id: 'F1', with: { __proto_: 1 } }, 'seconds'],
     [{ id: 'x'.repeat(10_000) }, 'xxx…'],
-    ['{"id":', 'no JSON'],
+    ['{"id":', 'not JSON'],
   ])('the plan %j is refused by naming %s, and nothing is planned', async (plan, word) => {
     const { status, json } = await send(`${emulator.url}/_faults`, { body: plan, method: 'POST' });
     expect(status).toBe(400);
@@ -81,7 +81,7 @@ describe('control', () => {
       (await send(`${emulator.url}/_faults`, { body })).json.error.message;
     const named = await plan({ id: 'F5.cutt', vendor: 'toy' });
     expect(named).toMatch(
-      /^id: "F5\.cutt" is no fault of toy\. Did you mean F5\.cut\b.*\? toy has F1, F9; every vendor has F4\.504, /,
+      /^id: "F5\.cutt" is not a fault of toy\. Did you mean F5\.cut\b.*\? toy has F1, F9; every vendor has F4\.504, /,
     );
     const any = await plan({ id: 'F5.cutt' });
     expect(any).toContain('Did you mean F5.cut');
@@ -100,9 +100,9 @@ describe('control', () => {
     ]);
   });
 
-  test('switches that are no JSON are told so', async () => {
+  test('switches that are not JSON are refused', async () => {
     const { status, json } = await send(`${emulator.url}/_switches`, { body: '{' });
-    expect([status, json.error.message]).toEqual([400, expect.stringContaining('no JSON')]);
+    expect([status, json.error.message]).toEqual([400, expect.stringContaining('not JSON')]);
   });
 
   test('a planned fault befalls one request unless told how many, and only those it is meant for', async () => {

@@ -59,7 +59,7 @@ export function resetEmulator({ faults, requests, vendors }: EmulatorState): voi
 
 function jsonOf({ json }: Ask, example: string): unknown {
   if (json === undefined)
-    throw new Error(`The body is no JSON; send an object such as ${example}.`);
+    throw new Error(`The body is not JSON; send an object such as ${example}.`);
   return json;
 }
 

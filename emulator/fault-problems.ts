@@ -20,9 +20,9 @@ export function noSuchFault(id: unknown, vendor: string | undefined, names: Faul
   const near = nearest(typeof id === 'string' ? id : '', new Set([...own, ...frame]));
   const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
   const who = vendor ?? 'any vendor';
-  const start = `id: ${shown(id)} is no fault of ${who}.${meant}`;
+  const start = `id: ${shown(id)} is not a fault of ${who}.${meant}`;
   if (vendor === undefined) return `${start} GET / lists the faults of each vendor.`;
-  return `${start} ${vendor} has ${own.join(', ') || 'none of its own'}; every vendor has ${frame.join(', ')}.`;
+  return `${start} ${vendor} has ${own.join(', ') || 'no specific faults'}; every vendor has ${frame.join(', ')}.`;
 }
 
 /**

@@ -18,7 +18,7 @@ export const FRAME_FAULTS: Readonly<Record<string, string>> = {
   'F5.cutbody': 'the socket is destroyed in the middle of a JSON body',
   'F5.lengthlong': 'content-length says more than comes; the connection is closed after it',
   'F5.lengthshort': 'content-length says less than comes',
-  'F6.split': 'each byte is a write of its own',
+  'F6.split': 'each byte is a separate write',
   'F6.burst': 'all events arrive in one piece',
   'F6.crlf': 'lines end with CR LF',
   'F6.comments': 'comments before, between and after the events',
@@ -27,10 +27,10 @@ export const FRAME_FAULTS: Readonly<Record<string, string>> = {
   'F6.nospace': 'no space after data:',
   'F6.fields': 'id:, retry: and unknown fields around the data',
   'F6.nonewline': 'the last line has no end',
-  'F6.malformed': 'one event after N is no JSON (the JSON body likewise)',
+  'F6.malformed': 'one event after N is not JSON (the JSON body likewise)',
   'F6.nochoices': 'an event with choices:[] before each other',
   'F6.role': 'the role is said again in each delta',
-  'F11.error': 'an error as an event after N, first unless told (200 with an error as JSON)',
+  'F11.error': 'an error as an event after N, default: first (200 with an error as JSON)',
   slow: 'with.firstMs before the headers, with.chunkMs before each event',
 };
 

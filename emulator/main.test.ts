@@ -64,7 +64,7 @@ test.each([['--pace=-3'], ['--pace', '-3']])(
   async (...argv) => {
     const told = wordsTo('stderr');
     expect(await main(argv)).toBe(2);
-    expect(told()).toMatch(/^--pace: -3 is no number of milliseconds from 0 to 60000\.\n/);
+    expect(told()).toMatch(/^--pace: -3 is not a number of milliseconds from 0 to 60000\.\n/);
   },
 );
 

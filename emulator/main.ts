@@ -73,9 +73,9 @@ function readOptions(argv: readonly string[]): Wanted | { readonly problem: stri
     const port = toNumber(values.port);
     const chunkMs = toNumber(values.pace);
     if (!Number.isInteger(port) || port < 0 || port > 65_535)
-      return { problem: `--port: ${values.port} is no port; 0 takes any free one.` };
+      return { problem: `--port: ${values.port} is not a port; 0 takes any free one.` };
     if (!Number.isFinite(chunkMs) || chunkMs < 0 || chunkMs > 60_000)
-      return { problem: `--pace: ${values.pace} is no number of milliseconds from 0 to 60000.` };
+      return { problem: `--pace: ${values.pace} is not a number of milliseconds from 0 to 60000.` };
     return { port, host: values.host, pace: { chunkMs }, output: values.json ? 'json' : 'text' };
   } catch (error) {
     return { problem: (error as Error).message };
@@ -99,7 +99,7 @@ function withValues(argv: readonly string[]): string[] {
 const toNumber = (text: string): number => (text.trim() === '' ? NaN : Number(text));
 
 /**
- * What EX-AI is to be told. The home is one of its own, so that a try leaves the real one alone,
+ * The settings for EX-AI. The home is a separate one, so that a trial leaves the real one alone,
  * and the user's: never in /tmp.
  */
 const environment = (url: string): Readonly<Record<string, string>> => ({

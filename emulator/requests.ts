@@ -45,7 +45,7 @@ const MAX_BODY_BYTES = 65_536;
 const HEAD_BYTES = 1_024;
 
 /**
- * The newest requests. Adding one is cheap: what is shown of it is worked out when somebody looks.
+ * The newest requests. Adding one is cheap: what is shown of it is computed when it is read.
  */
 export function createRequests(): Requests {
   let kept: (Kept | undefined)[] = [];

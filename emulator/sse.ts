@@ -119,7 +119,7 @@ export function createSse(res: ServerResponse, options: SseOptions): SseWriter {
   };
 }
 
-/** The in-band error of a gateway; a vendor with words of its own declares the fault itself. */
+/** The in-band error of a gateway; a vendor with a different text declares the fault itself. */
 export function inBandError(fault: Fault | undefined): object {
   const faultOptions = fault?.with ?? {};
   return {

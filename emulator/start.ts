@@ -31,7 +31,7 @@ export interface Emulator {
   readonly switches: Readonly<Record<string, Record<string, unknown>>>;
 }
 
-/** The outside world on one port. Loopback unless told, because whoever reaches it may steer it. */
+/** The vendors on one port. Default: loopback, because every client that reaches it may control it. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { port = 0, host = '127.0.0.1', now = systemNow, pace } = options;
   const vendors = (options.vendors ?? createVendors()).toSorted(
@@ -48,7 +48,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     { noDelay: true, requestTimeout: 0, keepAliveTimeout: 60_000 },
     (req, res) => {
       serve(emulator, req, res).catch(() => {
-        // The client went away while its request was read; there is nobody to answer.
+        // The client went away while its request was read; there is no client to answer.
         res.destroy();
       });
     },

@@ -17,7 +17,7 @@ export interface Vendor<Switches extends object = object> {
   readonly faultOptions?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Answers in place of the vendor, or lets the request through, to be answered in a faulty way. */
+/** Answers instead of the vendor, or lets the request through, to be answered in a faulty way. */
 export type FaultAnswer = (
   ask: Ask,
   reply: Reply,
@@ -32,7 +32,7 @@ export interface Fault {
   readonly vendor?: string;
   /** Only of paths that contain this. */
   readonly path?: string;
-  /** How many requests it befalls; 1 unless told, 0 for all. */
+  /** How many requests it affects; default: 1, 0 for all. */
   readonly times?: number;
   /** Events of a stream that get through before it strikes. */
   readonly after?: number;

@@ -1,5 +1,6 @@
+import { createAnthropic } from './anthropic/anthropic.ts';
 import { createGlm } from './glm/glm.ts';
-import { createKimi } from './kimi/kimi.ts';
+import { createKimi, createKimiCoding } from './kimi/kimi.ts';
 import { createLocalVendors } from './local/local.ts';
 import { createOpenRouter } from './openrouter/openrouter.ts';
 import type { Vendor } from './vendor.ts';
@@ -7,7 +8,9 @@ import type { Vendor } from './vendor.ts';
 /** The outside world, part by part. */
 export const createVendors = (): readonly Vendor[] => [
   createKimi(),
+  createKimiCoding(),
   createGlm(),
   createOpenRouter(),
+  createAnthropic(),
   ...createLocalVendors(),
 ];

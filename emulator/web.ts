@@ -1,6 +1,6 @@
 import { contentWords } from './answer/content-words.ts';
 
-/** A small web of its own, so that searches and readings have something true to find. */
+/** A small web site, so that searches and page readers have something to find. */
 export interface Page {
   readonly url: string;
   readonly title: string;
@@ -8,7 +8,7 @@ export interface Page {
   /** Markdown. */
   readonly text: string;
   readonly site: string;
-  /** Before the day on which somebody asks. */
+  /** Before the day of the request. */
   readonly ageDays: number;
   readonly image?: string;
 }
@@ -27,7 +27,7 @@ export const PAGES: readonly Page[] = [
     url: 'https://weather.example/bergen',
     title: 'Weather in Bergen',
     description: 'The forecast for Bergen.',
-    text: '# Weather in Bergen\n\nBergen has heavy rain and 6 degrees. The rain goes on until Friday.',
+    text: '# Weather in Bergen\n\nBergen has heavy rain and 6 degrees. The rain continues until Friday.',
     site: 'Example Weather',
     ageDays: 0,
   },

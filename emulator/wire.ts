@@ -5,7 +5,7 @@ import { turn } from './machine.ts';
 /** A response as a place to write to, which does not mind when its client has gone. */
 export interface Wire {
   readonly res: ServerResponse;
-  /** Writes and waits until there is room for more, or until nobody reads any more. */
+  /** Writes and waits until there is room for more, or until the reader is gone. */
   write(piece: string | Buffer): Promise<void>;
   /** The same, and waits until the piece has left this process. */
   flush(piece: string | Buffer): Promise<void>;

@@ -51,7 +51,9 @@ export const ARROWS = {
     'transport',
     'client',
   ],
-  cli: ['core', 'config', 'client', 'app'],
+  // `programs`: `exai code` runs a coding agent in the user's terminal.
+  // `files`: `exai ask --file '**/*.md'` leaves out the folders that the daemon leaves out.
+  cli: ['core', 'config', 'client', 'app', 'programs', 'files'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Module = keyof typeof ARROWS;
@@ -67,6 +69,9 @@ export const OWNED: Record<string, readonly Module[]> = {
   undici: ['net'],
   'ipaddr.js': ['net'],
   ignore: ['files'],
+  // The one HTML and XML parser of the product.
+  htmlparser2: ['extract'],
+  entities: ['extract'],
   // A table of 60 MB that takes 200 ms to load; only tests use it.
   'gpt-tokenizer': [],
   ws: ['transport', 'client', 'hub'],
@@ -78,11 +83,11 @@ export const OWNED: Record<string, readonly Module[]> = {
   'node:dns': ['net'],
   'node:dgram': ['net'],
   'node:fs': ['config', 'telemetry', 'store', 'programs', 'files', 'client', 'app', 'cli'],
-  'node:os': ['config', 'app'],
+  'node:os': ['config', 'programs', 'app'],
   'node:tty': ['cli'],
   'node:child_process': ['programs', 'client', 'app'],
   'node:cluster': [],
-  'node:worker_threads': ['store', 'telemetry'],
+  'node:worker_threads': ['store', 'telemetry', 'extract'],
   'node:perf_hooks': ['app'],
   pg: ['store'],
   libsql: ['store'],

@@ -52,7 +52,7 @@ for (const goal of missed) console.log(`  ${goal}`);
 if (values.strict && missed.length > 0) process.exitCode = 1;
 
 /**
- * Measured as it ships, bundled by esbuild: a loader that compiles on the fly adds work of its own
+ * Measured as it ships, bundled by esbuild: a loader that compiles on the fly adds work
  * to hot paths.
  */
 function bundle(name: string): string {

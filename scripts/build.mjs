@@ -87,7 +87,7 @@ try {
 }
 
 /**
- * Leaves out of the shim what it imports when needed, and the built-ins that take long to load and
+ * Leaves out of the shim what it imports when needed, and the built-ins that are slow to load and
  * that it hardly needs.
  */
 function loadLate({ onResolve, onLoad }) {

@@ -1,7 +1,15 @@
 import * as z from 'zod';
-import { Config } from '#config/schema/config.schema.ts';
 import { SETTING_ALIASES } from '#config/schema/setting-aliases.ts';
-import { SETTINGS, variableName, type Setting } from '#config/schema/settings.ts';
+import { CONFIG_SCHEMA, SETTINGS } from '#config/schema/settings.ts';
+import {
+  isGroup,
+  isSettingRecord,
+  settingsOfGroup,
+  variableName,
+  type Setting,
+  type SettingGroup,
+  type SettingSchema,
+} from '#config/schema/setting-schema.ts';
 import { TOPICS, type Topic } from './config-topics.ts';
 
 /** Stands in docs/config.md; a test loads it. */
@@ -26,9 +34,18 @@ EX-AI runs without any configuration. What you set, you set in one of these plac
 4. the file \`config.json\` in \`EXAI_HOME\`, or the one that \`--config\` names
 5. the default
 
-\`EXAI_HOME\` is \`~/.exai\` unless the variable of that name says otherwise. The folder, what is in it and the folders above must be yours or root's, and nobody else may write there (sticky folders such as \`/tmp\` count as safe): a home that other users could change is refused before anything is read. Nothing in the current directory is ever read, so a repository you open cannot configure EX-AI.
+\`EXAI_HOME\` is \`~/.exai\` unless the variable of that name says otherwise. The folder, what is in it and the folders above must be yours or root's, and no other user may be able to write there (sticky folders such as \`/tmp\` count as safe): a home that other users could change is refused before anything is read. Nothing in the current directory is ever read, so a repository you open cannot configure EX-AI.
 
-\`exai config show --origin\` lists every setting with its value and where it came from; secrets are masked.
+\`exai config show --origin\` lists every setting with its value and where it came from, \`--changed\` only those that are set; secrets are masked. \`exai config get\`, \`set\` and \`unset\` read and change single settings in \`config.json\`: they check the value, keep the rest of the file as it is, and tell whether another place overrides it.
+
+## When a change takes effect
+
+A running daemon reads its sources again on \`exai config reload\`, on \`exai config set\` and \`unset\`, on \`exai keys add\` and \`remove\`, and on SIGHUP. Its own flags and environment stay as they were when it started. The column "applies at" below says for each setting:
+
+- **reload**: the new value is used from then on. Calls under way finish with the old one; none is lost. A changed key or address of a provider also ends the cool-downs of the old one.
+- **restart**: the daemon keeps the old value until \`exai restart\`. The answer of a reload names these settings with a reason: \`listener\` (the port is open), \`store\` (the database is open), \`tracing\`, \`authentication\`, \`shutdown\`. The files of \`tls.cert\` and \`tls.key\` are read again by themselves, and the owner's token is replaced by \`exai token rotate\`.
+
+Settings that are not valid change nothing: the daemon keeps those it has, and the answer names the file, the line and the setting. Only the owner can reload. The log line \`settings_reloaded\` and one audit row for each setting name what changed, never the values.
 
 ## config.json
 
@@ -52,7 +69,7 @@ export function configMarkdown(): string {
   return [
     INTRODUCTION,
     `## Settings\n\n${contents}`,
-    ...TOPICS.map(chapter),
+    ...TOPICS.map((topic) => chapter(topic)),
     renamedSettings(),
     oldNames(),
     '',
@@ -63,17 +80,12 @@ export function configMarkdown(): string {
 }
 
 /** What editors check config.json by. A reference may stand wherever a value may. */
-export function configJsonSchema(): string {
-  const schema = z.toJSONSchema(Config, { io: 'input' }) as JsonSchema;
-  for (const setting of SETTINGS) {
-    const keys = setting.path.split('.');
-    const key = keys.pop() ?? '';
-    const group = keys.reduce((at, name) => at.properties?.[name] ?? at, schema);
-    delete group.default;
-    if (group.properties?.[key])
-      group.properties[key] = withReference(group.properties[key], setting);
+export function configJsonSchema({ zod, tree }: SettingSchema = CONFIG_SCHEMA): string {
+  const schema = z.toJSONSchema(zod, { io: 'input' }) as JsonSchema;
+  addReferences(schema, tree);
+  if (tree === CONFIG_SCHEMA.tree) {
+    for (const { old, current, since } of SETTING_ALIASES) addAlias(schema, old, current, since);
   }
-  for (const { old, current, since } of SETTING_ALIASES) addAlias(schema, old, current, since);
   const { $schema, ...rest } = schema;
   const properties = { $schema: { type: 'string' }, ...rest.properties };
   const titled = { $schema, title: 'config.json of EX-AI', ...rest, properties };
@@ -87,7 +99,9 @@ export function envExample(): string {
     '# The values shown are the defaults. docs/config.md explains them all.',
   ].join('\n');
   const chapters = TOPICS.map((topic) => {
-    const entries = settingsOf(topic).map((setting) => {
+    // A line for an entry of a record would create it.
+    const own = settingsOf(topic).filter(({ path }) => !path.includes(`.${ENTRY_NAME}.`));
+    const entries = own.map((setting) => {
       const where = setting.meta.key ? ` Get one from ${setting.meta.key.where}` : '';
       return `# ${plain(setting.about)}${where}\n#${setting.variables[0].name}=${envDefault(setting)}`;
     });
@@ -103,6 +117,22 @@ interface JsonSchema {
   default?: unknown;
   description?: string | undefined;
   properties?: Record<string, JsonSchema>;
+  additionalProperties?: JsonSchema | boolean;
+}
+
+/** Lets a reference stand for each setting of a group, and of the entries of its records. */
+function addReferences(schema: JsonSchema, group: SettingGroup): void {
+  delete schema.default;
+  for (const [key, entry] of group.members) {
+    const own = schema.properties?.[key];
+    if (own === undefined || schema.properties === undefined) continue;
+    if (isSettingRecord(entry)) {
+      delete own.default;
+      if (typeof own.additionalProperties === 'object')
+        addReferences(own.additionalProperties, entry.entry(ENTRY_NAME));
+    } else if (isGroup(entry)) addReferences(own, entry);
+    else schema.properties[key] = withReference(own, entry);
+  }
 }
 
 function withReference(schema: JsonSchema, setting: Setting): JsonSchema {
@@ -139,27 +169,37 @@ function addAlias(schema: JsonSchema, old: string, current: string, since: strin
   };
 }
 
-function settingsOf({ keys }: Topic): Setting[] {
+/** A topic of any schema. */
+type DocumentedTopic = Omit<Topic, 'keys'> & { readonly keys: readonly string[] };
+
+/** Stands for the name of an entry in the documentation of a record. */
+const ENTRY_NAME = 'NAME';
+
+function settingsOf({ keys }: DocumentedTopic, schema: SettingSchema = CONFIG_SCHEMA): Setting[] {
+  const entries = schema.records.flatMap((record) => settingsOfGroup(record.entry(ENTRY_NAME)));
   return keys.flatMap((key) =>
-    SETTINGS.filter(({ path }) => path === key || path.startsWith(`${key}.`)),
+    [...schema.settings, ...entries].filter(
+      ({ path }) => path === key || path.startsWith(`${key}.`),
+    ),
   );
 }
 
-function chapter(topic: Topic): string {
-  const rows = settingsOf(topic).map((setting) => {
+export function chapter(topic: DocumentedTopic, schema: SettingSchema = CONFIG_SCHEMA): string {
+  const rows = settingsOf(topic, schema).map((setting) => {
     const names = setting.variables.filter(({ age }) => age === 'current');
     const cells = [
       `\`${setting.path}\``,
       markdownDefault(setting),
       names.map(({ name }) => `\`${name}\``).join(' '),
+      setting.meta.applies.at === 'reload' ? 'reload' : 'restart',
       setting.meta.secret === 'whole' ? `${setting.about} Secret.` : setting.about,
     ];
     return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
   });
   return [
     `### ${topic.title}\n\n${topic.about}\n`,
-    '| setting | default | variable | meaning |',
-    '|---|---|---|---|',
+    '| setting | default | variable | applies at | meaning |',
+    '|---|---|---|---|---|',
     ...rows,
   ].join('\n');
 }
@@ -193,6 +233,7 @@ function oldNames(): string {
 
 function markdownDefault(setting: Setting): string {
   if (setting.meta.defaultText !== undefined) return setting.meta.defaultText;
+  if (setting.invalid(undefined) !== undefined) return 'required';
   const value = setting.defaultValue();
   if (value === '' || (Array.isArray(value) && value.length === 0)) return 'none';
   return `\`${String(value)}\`${inWords(setting.path, value)}`;

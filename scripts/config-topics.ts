@@ -60,7 +60,7 @@ export const TOPICS: readonly Topic[] = [
   {
     title: 'Jobs and long answers',
     about:
-      'When a call that takes long goes on as a job, and how much of a long answer comes at once. Nothing is lost either way.',
+      'When a slow call becomes a background job, and how much of a long answer is returned at once. Nothing is lost either way.',
     keys: ['jobs', 'results'],
   },
   {

@@ -30,7 +30,7 @@ const { values } = parseArgs({
 
 const USAGE = `Usage: npm run conformance -- [options]
 
-Runs the conformance suite of MCP against a daemon of its own.
+Runs the conformance suite of MCP against a separate daemon.
 
 Options:
   --scenario NAME  Run this one alone, at every revision that has it
@@ -83,7 +83,7 @@ async function runAll(sets: readonly ConformanceSet[]): Promise<Outcome[]> {
   return outcomes;
 }
 
-/** Each run has a daemon of its own, as in the tests. */
+/** Each run has a separate daemon, as in the tests. */
 async function runAgainstDaemon(args: readonly string[]): Promise<ConformanceRun> {
   const daemon = await startSubject(['bin/exai.cjs', 'serve', '--port', '0', '--conformance']);
   try {
@@ -105,7 +105,7 @@ function print(outcomes: readonly Outcome[]): void {
   process.exitCode = 1;
 }
 
-/** What is left out has a row of its own. */
+/** What is left out has a separate row. */
 function rows({ set, run }: Outcome): string[] {
   const { counted, others } = partition(run.scenarios, set);
   const seconds = (run.elapsedMs / 1000).toFixed(1);

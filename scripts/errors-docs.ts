@@ -36,9 +36,9 @@ errors as \`error.data.error_class\`, in other HTTP bodies as \`error.class\`, a
 is closed: nothing else is ever reported.
 
 - **HTTP**, **JSON-RPC**, **exit**: the status, the error code and the exit code of the command line.
-  HTTP itself demands three statuses of its own: a wrong method is \`bad_request\` with 405, headers over their limit are
-  \`too_large\` with 431, and a request that never ends is \`timeout\` with 408. MCP has codes
-  of its own: what it calls a parse error, an invalid request, an unknown method or wrong params keeps -32700 to -32600; an
+  HTTP itself requires three further statuses: a wrong method is \`bad_request\` with 405, headers over their limit are
+  \`too_large\` with 431, and a request that never ends is \`timeout\` with 408. MCP has its own
+  codes: what it calls a parse error, an invalid request, an unknown method or wrong params keeps -32700 to -32600; an
   unknown tool, prompt or resource is -32602 (a resource -32002 before 2026-07-28), a session that is not there -32001, other
   refusals of HTTP -32000, headers that differ from the body -32020, something the client cannot be asked -32021, an unknown
   revision -32022. Every other failure of a call is a result with \`isError\`.

@@ -33,7 +33,7 @@ async function askTable(): Promise<number> {
   const kept = await openAskStore();
   const seen = await runAskFaults(cases, kept.store, CHAINS_AT_ONCE);
   await kept.close();
-  console.log(`\n## Asking, with everybody behind the leader\n\n${renderAskFaults(cases, seen)}`);
+  console.log(`\n## Asking, with the whole fallback chain\n\n${renderAskFaults(cases, seen)}`);
   const wrong = cases.filter((each) => seen.get(each)?.wrong.length !== 0);
   console.log(`\n${cases.length} cases, ${cases.length - wrong.length} as expected.`);
   return wrong.length;

@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
 import { generated } from './generated.ts';
 
-for (const { path, content } of generated()) writeFileSync(path, content);
+for (const { path, content } of await generated()) writeFileSync(path, content);

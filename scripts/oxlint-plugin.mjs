@@ -1,5 +1,6 @@
 // The rules that oxlint has no setting for. Loaded by .oxlintrc.json; plain JavaScript, because oxlint imports it as it is.
 import { posix } from 'node:path';
+import { findAvoidedPhrases } from './plain-words.mjs';
 
 const noCurrentDate = {
   create(context) {
@@ -223,9 +224,34 @@ const ownSentences = {
   },
 };
 
+/** A literal without a blank is a name, not prose. */
+const isProse = (text) => /\S\s+\S/u.test(text);
+
+const plainWords = {
+  create(context) {
+    const check = (node, text) => {
+      if (typeof text !== 'string' || !isProse(text)) return;
+      for (const { found, instead } of findAvoidedPhrases(text)) {
+        context.report({ node, message: `Plain words: "${found}". Write ${instead}.` });
+      }
+    };
+    return {
+      Literal: (node) => check(node, node.value),
+      TemplateElement: (node) => check(node, node.value.cooked ?? node.value.raw),
+      Program() {
+        // The lines of a comment are one text: a phrase may be wrapped.
+        for (const comment of context.sourceCode.getAllComments()) {
+          check(comment, comment.value.replaceAll(/\s*\n\s*\*?\s*/gu, ' '));
+        }
+      },
+    };
+  },
+};
+
 export default {
   meta: { name: 'exai' },
   rules: {
+    'plain-words': plainWords,
     'own-sentences': ownSentences,
     'no-current-date': noCurrentDate,
     'zod-as-namespace': zodAsNamespace,

@@ -118,6 +118,7 @@ export function oxlintrc() {
       'unicorn/prefer-node-protocol': 'error',
       'exai/zod-as-namespace': 'error',
       'exai/own-sentences': 'error',
+      'exai/plain-words': 'error',
       'exai/cross-modules-by-name': 'error',
       'vitest/no-standalone-expect': ['error', { additionalTestBlockFunctions: ['verifies'] }],
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
@@ -162,9 +163,13 @@ export function oxlintrc() {
           ...TESTS.map((ending) => `**/*.${ending}`),
           'vitest.config.ts',
         ],
-        rules: { ...HIDDEN_INPUTS_OFF, 'exai/own-sentences': 'off' },
+        rules: { ...HIDDEN_INPUTS_OFF, 'exai/own-sentences': 'off', 'exai/plain-words': 'off' },
       },
       { files: ['emulator/**'], rules: { 'exai/own-sentences': 'off' } },
+      // Migrations of released versions are never edited, not even their comments.
+      { files: ['src/store/migrations/[1-6]-*.ts'], rules: { 'exai/plain-words': 'off' } },
+      // A list of English words.
+      { files: ['src/providers/extractive/stop-words.ts'], rules: { 'exai/plain-words': 'off' } },
     ],
   };
 }

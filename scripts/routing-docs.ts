@@ -26,65 +26,88 @@ const KIND_WORDS: Readonly<Record<Exclude<ToolKind, 'other'>, string>> = {
 
 /** docs/routing.md: how a model is chosen, from the very data that chooses. */
 export function routingPage(): string {
-  return `# Which model answers
+  return `# Routing
 
-A request that names no model, or \`auto\`, gets one by the rules below; the first rule that is about the request and finds somebody who can
-wins. Every answer says which rule it was and why (\`route\` in the envelope), and \`exai explain <tool> --args '<json>'\` shows
-the whole decision without asking anybody.
+How EX-AI chooses a model for a request that names none, or names \`auto\`. The first rule that matches the request and has an available model
+decides. Every answer states the rule and the reason (\`route\` in the envelope), and \`exai explain <tool> --args '<json>'\` shows
+the whole decision without calling a model. [Failover](failover.md) describes what happens when the chosen model fails.
 
 \`\`\`mermaid
 ${tree()}
 \`\`\`
 
-## Who is out
+## How a decision is made
 
-Before any rule, the first two included, everybody is out who cannot answer now: without a key, forbidden by a list, unable to take the
-pictures, videos, documents or tools, with a window that the question alone does not fit, over the cost that the caller
-allows, over the day's budget, or with an open circuit breaker. A conversation or files that are too long are no reason: they are
-shortened to fit, and the answer says how. Whoever holds all of it comes before whom it must be shortened for.
+1. **Facts**: what is known about a request: its tool, length in tokens, files, images, tools for the model, the share of
+   CJK text, code, words that ask for news, and the options of the caller. Routing uses nothing else, and never follows instructions in the text.
+2. **Class**: \`chat\`, \`code\`, \`web\`, \`file_qa\`, \`long_context\`, \`vision\` or \`agentic\`, with a confidence. Below 60 % a small
+   model (that of \`GLM_SPEED_MODEL\`) classifies the request, within 1.5 seconds and at most a quarter of
+   the time left (\`routing.classify\`, \`routing.classifyMs\`). The result is cached for an hour; if it fails, the rules decide alone, and
+   after three failures in a row the classifier is skipped for a minute. The tool \`kimi_intent_analysis\` returns the same classification without an answer.
+3. **Excluded models**, then the **rules** in order, then the **fallback chain**, all below.
 
-## The rules
+Show the decision for a request without calling a model:
+
+\`\`\`sh runnable
+exai explain "What is new in Node.js today?"
+git diff | exai explain "What could go wrong with this change?"                  # with the text on standard input
+exai explain chat --args '{"prompt": "Hello", "model": "kimi-k3"}' --payload     # also the request, without the key
+\`\`\`
+
+In its list of rules, \`>\` marks the rule that decided and \`x\` a rule that matched without an available model. When no model is available,
+\`explain\` says why and exits with the code of that error. It does not use the classifier model and does not read the files of \`files\` and
+\`relevant_files\`, so their sizes are unknown; a notice says so. The tool \`route\` returns the same to clients; only the owner
+sees the destination of the payload.
+
+## Excluded models
+
+Before any rule is evaluated, including the first two, models that cannot answer now are excluded: no API key, denied by a list, no support for the
+images, videos, documents or tools of the request, a context window that is too small for the question alone, over the caller's
+cost limit, over the daily budget, or an open circuit breaker. A conversation or files that are too long do not exclude a model: they are
+shortened to fit, and the answer says how. Models that hold all of it come before models that need it shortened.
+
+## Rules
 
 | # | rule | when | route |
 |---|---|---|---|
 ${RULES.map(({ number, id, when, route }) => `| ${number} | \`${id}\` | ${when} | ${route} |`).join('\n')}
 
-A name that means no model is an error with the nearest one that does, never another model. With \`fallback: none\` a named model that
-cannot answer is an error, too; without it the other rules find somebody, and the answer says so.
+An unknown model name is an error that names the nearest known model; it never selects another model. With \`fallback: none\`, a named model that
+cannot answer is an error; otherwise the next rules choose another model, and the answer says so.
 
-## The parts that models play
+## Model roles
 
-| part | models, the first that can |
+| role | models, first available |
 |---|---|
 ${roleRows()}
 
-The variable of a part puts another model before these.
+The environment variable of a role puts another model before these.
 
-## What a request is, and who follows
+## Request classes and fallback chains
 
-After the winner the chain of the class goes on, of each part the first model that can; then the other models of these parts; and at the
-very end, where plain text will do (\`fallback.extractive\`), passages of what was given are quoted and the answer is marked \`degraded\`.
+After the chosen model comes the chain of the request's class: for each role the first available model, then the other models of these roles.
+Last, where plain text is sufficient (\`fallback.extractive\`), matching passages of the input are quoted and the answer is marked \`degraded\`.
 
 | class | what it is | chain |
 |---|---|---|
 ${REQUEST_CLASSES.map((name) => `| \`${name}\` | ${CLASS_WORDS[name]} | ${chainWords(name)} |`).join('\n')}
 
-Words that only may ask for news ("today") leave a question unclear; then a small model is asked what it is about, for a second and a half
-at most (\`routing.classify\`).
+Words that may or may not ask for news ("today") leave the class unclear; a small model then classifies the request within 1.5 seconds
+(\`routing.classify\`).
 
-## The tools that rules know by name
+## Tools with their own rules
 
 | set | tools |
 |---|---|
 ${kindRows()}
 
-Tools that stand in no set are taken like chat: their words may decide, then their category.
+Tools that are in no set are routed like chat: by their text, then by their category.
 
 ## Thinking
 
-\`thinking_mode\` decides where it is given: \`minimal\` turns thinking off, the others turn it on with that effort or the nearest that
-the model knows. Otherwise \`prefer: speed\` turns it off, agents think, the models of speed do not, extended reasoning does, and
-chat and quick tools do not. A model that cannot stop thinking does so as little as it can.
+\`thinking_mode\` decides where it is given: \`minimal\` turns thinking off, the other values turn it on with that effort or the nearest one that
+the model supports. Otherwise \`prefer: speed\` turns it off; agents and extended reasoning think; speed models, chat and quick tools
+do not. A model that cannot turn thinking off uses its lowest effort.
 `;
 }
 
@@ -93,7 +116,7 @@ function tree(): string {
   const last = RULES.length;
   const forks = RULES.slice(0, -1).flatMap(({ number, when, route }) => [
     `  R${number}{"${number}. ${label(when)}?"} -->|yes| M${number}["${label(route)}"]`,
-    `  R${number} -->|no, or nobody can| R${number + 1}`,
+    `  R${number} -->|no, or none available| R${number + 1}`,
   ]);
   const end = RULES.at(-1);
   return ['flowchart TD', ...forks, `  R${last}["${last}. ${label(end?.route ?? '')}"]`].join('\n');

@@ -28,9 +28,9 @@ export interface Shape {
   readonly files: readonly SourceFile[];
   readonly medianImports: number;
   readonly medianLines: number;
-  /** Imported by one file alone, and without a test of their own. */
+  /** Imported by one file alone, and without a test. */
   readonly singleImporter: readonly string[];
-  /** Imported by one file alone, with or without a test of their own. */
+  /** Imported by one file alone, with or without a test. */
   readonly singleImporterAtAll: number;
   readonly exportedTwice: ReadonlyMap<string, readonly string[]>;
   readonly overlong: readonly string[];

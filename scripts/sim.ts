@@ -23,7 +23,7 @@ const USAGE = `Usage: npm run sim -- [options]
 Runs the daemon on simulated time, a simulation for each seed, and stops at the first that breaks an invariant.
 
 Options:
-  --seeds N     How many seeds to run; 1000 unless told
+  --seeds N     How many seeds to run (default: 1000)
   --from S      The first of them; 1 unless told
   --seed X      Run this one alone and print its trace
   --plant NAME  Put a known bug in, to see that it is found: ${Object.keys(PLANTS).join(', ')}

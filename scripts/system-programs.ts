@@ -16,6 +16,7 @@ interface Program {
 
 const PROGRAMS: readonly Program[] = [
   { name: 'PostgreSQL', debian: 'postgresql', find: findPostgres },
+  { name: 'Chromium', debian: 'chromium-headless-shell', find: findChromium },
 ];
 
 /**
@@ -31,6 +32,16 @@ export function findPostgres(): string | undefined {
   const folders = [...versions.map((version) => join(debian, version, 'bin')), ...onPath];
   return folders.find((folder) =>
     ['initdb', 'postgres'].every((program) => existsSync(join(folder, program))),
+  );
+}
+
+const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
+
+/** A browser that runs without a display. */
+export function findChromium(): string | undefined {
+  const onPath = (process.env['PATH'] ?? '').split(delimiter);
+  return BROWSERS.flatMap((name) => onPath.map((folder) => join(folder, name))).find((file) =>
+    existsSync(file),
   );
 }
 

@@ -3,17 +3,23 @@
  * way it has. Then the coding agents that can have their models from us, with the emulator behind.
  * Installs 1.2 GB of clients at the first time, then takes some minutes. Prints the table of
  * docs/clients.md; with --write it goes there. With --only <name> the clients of that name alone,
- * with --gateway the agents alone.
+ * with --gateway the agents and SDKs of the gateway alone.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { installTools } from './install-tools.ts';
 import { titleOf } from '../test/clients/client.ts';
 import { stopDaemon } from '../test/clients/daemon.ts';
-import { agents } from '../test/clients/agents.ts';
 import { proveAgents } from '../test/clients/gateway.ts';
+import {
+  GATEWAY_SDKS,
+  gatewayTable,
+  NODE_22_FOLDER,
+  proveSdks,
+} from '../test/clients/gateway-sdks.ts';
 import {
   CLIENTS,
   proveClient,
@@ -37,12 +43,11 @@ const { values } = parseArgs({
 });
 const isWanted = (name: string) => matches(name, values.only ?? '');
 const chosen = values.gateway ? [] : CLIENTS.filter((client) => isWanted(titleOf(client)));
-if (chosen.length === 0 && !agents.some(({ name }) => isWanted(name)))
-  fail(`no client has ${values.only} in its name`);
-if (values.write && chosen.length < CLIENTS.length) fail('--write needs the whole matrix');
+if (values.write && values.only !== undefined) fail('--write needs the whole matrix');
 
 if (!isInstalled())
   run('npm', ['ci', '--prefix', FOLDER, '--ignore-scripts', '--no-audit', '--no-fund']);
+await installTools([GATEWAY_SDKS, NODE_22_FOLDER]).catch((error: Error) => fail(error.message));
 run(process.execPath, ['scripts/build.mjs']);
 
 const root = mkdtempSync(join(tmpdir(), 'exai-clients-'));
@@ -52,26 +57,43 @@ try {
   const daemon = chosen.length > 0 ? await startSharedDaemon(root) : undefined;
   const rows = daemon ? await proveAll(daemon) : [];
   const refusals = daemon ? await findRefusals(daemon) : [];
-  await proveAgents(root, isWanted, ({ agent, what, problem, transcript }) => {
+  const clients: Record<string, Record<string, string>> = {};
+  await proveAgents(root, isWanted, ({ agent, what, cell, problem, transcript }) => {
+    const cells = (clients[agent] ??= {});
+    if (problem !== undefined || cells[cell] === undefined) cells[cell] = problem ?? 'ok';
     if (problem === undefined) return console.log(`ok   ${agent}, by the gateway: ${what}`);
     failed += 1;
     console.error(`FAIL ${agent}, by the gateway: ${what}: ${problem}\n${indent(transcript)}`);
   });
+  const sdks = await proveSdks(root, values.only ?? '');
+  for (const [client, cells] of Object.entries(sdks)) {
+    for (const [cell, what] of Object.entries(cells)) {
+      if (what === 'ok') continue;
+      failed += 1;
+      console.error(`FAIL ${client}, by the gateway: ${cell}: ${what}`);
+    }
+  }
+  Object.assign(clients, sdks);
+  if (Object.keys(clients).length > 0) console.log(`\n${gatewayTable(clients)}\n`);
   if (chosen.length > 0) console.log(`\n${table(rows)}\n\n${refusalTable(refusals)}\n`);
   const page = readFileSync(PAGE, 'utf8');
   const told = replaceBlock(page, 'connect', instructions(CLIENTS));
   if (values.write) {
-    const tried = replaceBlock(told, 'matrix', table(rows));
-    writeFileSync(PAGE, replaceBlock(tried, 'refusals', refusalTable(refusals)));
+    const listed = replaceBlock(told, 'gateway', gatewayTable(clients));
+    const tried = values.gateway ? listed : replaceBlock(listed, 'matrix', table(rows));
+    writeFileSync(
+      PAGE,
+      values.gateway ? tried : replaceBlock(tried, 'refusals', refusalTable(refusals)),
+    );
   }
   if (!values.write && told !== page) {
     failed += 1;
-    console.error(`${PAGE} does not say what was done here; npm run test:clients -- --write`);
+    console.error(`${PAGE} is out of date. Run: npm run test:clients -- --write`);
   }
 } finally {
   await tidyUp();
 }
-console.log(failed === 0 ? 'All of it holds.' : `${failed} failed.`);
+console.log(failed === 0 ? 'All clients work.' : `${failed} failed.`);
 process.exit(failed === 0 ? 0 : 1);
 
 async function proveAll(daemon: SharedDaemon): Promise<Row[]> {

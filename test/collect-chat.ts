@@ -11,7 +11,7 @@ export async function collectChat(events: AsyncIterable<ChatEvent>): Promise<Cha
     return { is: 'failed', answer: soFar.answer(), error: CallError.from(thrown) };
   }
   const finish = soFar.finish();
-  if (finish) return { is: 'answered', answer: soFar.answer(), finish };
+  if (finish) return { is: 'answered', answer: soFar.answer(), finish: finish.reason };
   const error = new CallError('interrupted', 'The answer ended without saying that it was over.');
   return { is: 'failed', answer: soFar.answer(), error };
 }

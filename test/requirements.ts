@@ -1,21 +1,35 @@
+import { ASKING_REQUIREMENTS } from './requirements/asking.ts';
+import { CLIENT_REQUIREMENTS } from './requirements/clients.ts';
 import { COMMAND_REQUIREMENTS } from './requirements/commands.ts';
+import { LIMIT_REQUIREMENTS } from './requirements/limits.ts';
+import { EXTRACT_REQUIREMENTS } from './requirements/extract.ts';
+import { PAGE_AND_PACKAGE_REQUIREMENTS } from './requirements/page-and-package.ts';
+import { GATEWAY_TOOLS_REQUIREMENTS } from './requirements/gateway-tools.ts';
+import { PROVIDER_REQUIREMENTS } from './requirements/providers.ts';
+import { REACHING_TOOLS_REQUIREMENTS } from './requirements/reaching-tools.ts';
+import { RESPONSES_REQUIREMENTS } from './requirements/responses.ts';
 import { SECURITY_REQUIREMENTS } from './requirements/security.ts';
+import { TERMINAL_REQUIREMENTS } from './requirements/terminal.ts';
+import { SETTING_REQUIREMENTS } from './requirements/settings.ts';
 
 /**
  * What EX-AI promises, each by a name that tests cite with `verifies`. A promise without a test
  * fails the suite.
  */
 export const REQUIREMENTS = {
+  ...ASKING_REQUIREMENTS,
+  ...CLIENT_REQUIREMENTS,
   ...COMMAND_REQUIREMENTS,
+  ...LIMIT_REQUIREMENTS,
+  ...EXTRACT_REQUIREMENTS,
+  ...PAGE_AND_PACKAGE_REQUIREMENTS,
+  ...GATEWAY_TOOLS_REQUIREMENTS,
+  ...PROVIDER_REQUIREMENTS,
+  ...REACHING_TOOLS_REQUIREMENTS,
+  ...RESPONSES_REQUIREMENTS,
   ...SECURITY_REQUIREMENTS,
-
-  'package:light':
-    'A production install has at most 60 packages and none of them runs an install script.',
-  'package:rooms':
-    'Every folder under src/ is a module known to the linter, and a forbidden import is refused.',
-  'contributing:recipes':
-    'A tool and a provider added by the recipes of CONTRIBUTING.md compile and work, with nothing else changed.',
-  'package:generated': 'Every generated file is what its generator writes now.',
+  ...TERMINAL_REQUIREMENTS,
+  ...SETTING_REQUIREMENTS,
 
   'errors:closed-list': 'Each error class has one policy row and one line in docs/errors.md.',
   'errors:funnel':
@@ -168,11 +182,6 @@ export const REQUIREMENTS = {
   'shim:questions': 'What a dead daemon asked is taken back, and a late answer reaches nobody.',
   'shim:daemon-outlives':
     'A daemon that a shim started is there when the client that needed it has gone, however it went.',
-  'sim:seeds':
-    'The daemon keeps its invariants under simulated faults, and planted bugs are found.',
-  'sim:http':
-    'Sessions and streams over HTTP lose, repeat and mix up nothing under simulated faults.',
-  'sim:rounds': 'A tool sees just what its client answered, and runs with a needed yes only.',
 
   'net:ssrf':
     'An address from outside reaches public hosts only, in whatever form it is written, at every redirect and whatever the name resolves to.',
@@ -190,7 +199,7 @@ export const REQUIREMENTS = {
   'wire:errors':
     'A refusal of any shape becomes one class with its retry hint, and its message holds no key.',
   'wire:never-quiet':
-    'An answer that is cut off, empty, only thought or without an end is an error, and what came before it is kept.',
+    'An answer that is cut off, empty, only thought or without an end is an error, unless it reached its limit, and what came before it is kept.',
   'wire:timers': 'No exchange outlives its first-token, idle or total time.',
   'wire:vendor-ids': 'The request ids of the vendor are kept for every exchange.',
 
@@ -245,40 +254,12 @@ export const REQUIREMENTS = {
   'breaker:rules':
     'A breaker opens, probes and closes as its rules and the class of the failure say.',
   'breaker:restart': 'A restart forgets no outage, and holds none longer than it may.',
-  'ask:chain':
-    'When one fails, the next is asked within the same deadline, and the envelope lists each attempt and why.',
-  'ask:faults':
-    'Each fault of the list ends in the right answer or a typed error, for each class, whole and streamed.',
-  'ask:once': 'Text that was told is never told again, and never silently cut.',
-  'ask:alone': 'With `fallback: none` nobody else is asked.',
-  'ask:crumbs': 'Each attempt and each change of a breaker leaves a line in attempts.jsonl.',
-  'ask:bad-input': 'A request that cannot be asked is refused with the field and the fix.',
-  'ask:cli':
-    '`exai ask` streams the answer, says who gave it and why, and exits by the error’s class.',
-  'sim:asks':
-    'Simulated models fail in every way of the facts; asks end in time, tell each word once, and list just what was asked.',
   'usage:kept':
     'What asking took is on disk before the answer is given, whatever becomes of the call.',
   'usage:shown': '`exai usage` and `status` say what was spent, by client, model, tool and day.',
-  'budget:exact': 'No number of calls at once spends more than one call over a budget.',
-  'budget:polite':
-    'A spent budget steps down to what costs nothing, or refuses with the setting and the hour.',
 
-  'threads:durable':
-    'A conversation continues across tools, models, transports and restarts, with its turns, files, usage and model.',
-  'threads:owned': 'Another principal’s conversation is as unknown as one that never was.',
-  'threads:unknown': 'An unknown continuation says what may have happened to it and what to do.',
-  'threads:at-once':
-    'Two calls on one conversation lose nothing; a step that another overtook is a conflict.',
-  'threads:tool':
-    'The threads tool and `exai threads` list, show, search, fork, rename and delete.',
-  'threads:own-findings':
-    'Workflows interleaved at random over many connections keep exactly their own findings.',
-  'tools:lean':
-    'The lists of tools have at most 5,000, 9,000 and 14,000 tokens; the docs have each tool in its place.',
   'tools:text-first':
     'A tool answers with its text, with the envelope in _meta; tools.outputSchemas adds output schemas and structuredContent to every answer.',
-  'tools:help': 'tool_help says of every tool what its list leaves out.',
   'chat:continues': 'A chat goes on after a restart with its history and its model.',
   'chat:files':
     'Paths are read under the roots, and files of earlier calls are in view as they are now.',
@@ -292,13 +273,6 @@ export const REQUIREMENTS = {
   'consensus:parallel':
     'All models of a consensus are asked at once and blind; who is late or fails is missing, and the rest is told.',
   'consensus:quorum': 'A consensus without its quorum says so, and gives what there is.',
-  'workflow:statuses': 'Every workflow has the statuses, skip words and renames that clients know.',
-  'workflow:steps':
-    'A step without its beginning, out of order or after the end is refused with what is next; going back drops the rest.',
-  'workflow:expert':
-    'The expert gets the request, the findings and the files; garbage, failure and time-out lose nothing.',
-  'workflow:prompts': 'Every expert has its own short prompt, and material gives no orders.',
-  'workflow:precommit': 'precommit reads staged, unstaged and compared changes of git itself.',
   'files:roots':
     'Nothing outside the roots is read, by whatever path, link, swap or special file it is named.',
   'files:git': 'No setting of a repository runs a program when its changes are read.',
@@ -327,8 +301,6 @@ export const REQUIREMENTS = {
   'jobs:asks':
     'A job that asks something is answered through tasks or job_result, in parts or at once.',
   'jobs:killed': 'Of 200 jobs under kills each ends once, none is lost and none completes twice.',
-  'sim:jobs':
-    'Under simulated crashes at any step every acknowledged job ends once, and nobody but its principal sees it.',
   'results:kept':
     'A result is kept whole, in both stores, and any part of it costs the same to read.',
   'results:fit':
@@ -401,8 +373,6 @@ export const REQUIREMENTS = {
   'gateway:drain':
     'A daemon that stops tells open streams so within them, and lets their vendors go.',
   'gateway:explain': 'exai explain gateway_chat explains the very body of a request.',
-  'sim:gateway':
-    'Simulated clients of the OpenAI and Anthropic APIs, cut, slow, revoked or gone, get one answer each, whole or with its error, in the words that the vendors said.',
   'gateway:env':
     'exai gateway env prints what points a tool at the gateway, and never a token unasked.',
   'gateway:docs': 'docs/gateway.md names every class of failure as the gateway tells it.',

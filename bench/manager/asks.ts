@@ -63,6 +63,7 @@ async function createSubject(provider: Scripted): Promise<Manager> {
     summaries: createSummaries({}),
     classifier: createClassifier({ clock, maxEntries: 1000 }),
     spend: async () => undefined,
+    maxVendorCalls: 12,
     locale: config.locale,
     classifyMs: config.routing.classifyMs,
     log: SILENT_LOG,

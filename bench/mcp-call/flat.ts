@@ -41,6 +41,7 @@ const NOWHERE: CallStore = {
   recordUsage: () => Promise.resolve(),
   list: () => Promise.resolve([]),
   attempts: () => Promise.resolve([]),
+  costs: () => Promise.resolve({ attempts: [], usage: [] }),
 };
 
 async function cpuPerCall(calls: Calls, used: number): Promise<number> {

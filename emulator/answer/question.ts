@@ -1,7 +1,7 @@
 import { isObject, type Dictionary } from '../is-object.ts';
 import { readMedia, type Media } from './media.ts';
 
-/** A chat request as the answering sees it, whoever was asked. */
+/** A chat request as the answering code sees it, independent of the vendor. */
 export interface Question {
   readonly messages: readonly QuestionMessage[];
   readonly tools: readonly QuestionTool[];
@@ -37,8 +37,8 @@ export type FindFile = (
 ) => { readonly type: string; readonly data: Buffer } | undefined;
 
 /**
- * Reads a request in OpenAI's shape; the vendor has refused what it refuses, the rest is taken as
- * it comes.
+ * Reads a request in OpenAI's shape; the vendor has refused what it refuses, the rest is
+ * accepted.
  */
 export function readQuestion(body: Dictionary, findFile: FindFile = () => undefined): Question {
   return {

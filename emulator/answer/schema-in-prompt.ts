@@ -2,7 +2,7 @@ import { isObject, type Dictionary } from '../is-object.ts';
 import type { QuestionMessage } from './question.ts';
 
 /**
- * A JSON Schema that a system message holds on a line of its own, for vendors that can only be told
+ * A JSON Schema that a system message holds on a separate line, for vendors that can only be told
  * in words.
  */
 export function schemaInPrompt(messages: readonly QuestionMessage[]): Dictionary | undefined {

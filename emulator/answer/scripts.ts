@@ -34,7 +34,7 @@ export function readScripts(text: string): Scripts {
 }
 
 /**
- * Up to the first `]]` that leaves JSON, which may have brackets of its own; failing that, up to
+ * Up to the first `]]` that leaves JSON, which may contain brackets itself; failing that, up to
  * the first.
  */
 function readArguments(text: string, start: number): string {

@@ -14,7 +14,7 @@ const MAX_TASKS = 1_000;
 
 export interface Tasks {
   add(id: string, task: Task): void;
-  /** One look at the task, which brings it on by one; nobody else's tasks are to be seen. */
+  /** Reads the task, which advances it by one; tasks of other accounts are not visible. */
   poll(id: string, owner: string): Dictionary | undefined;
   clear(): void;
 }

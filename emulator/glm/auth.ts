@@ -6,7 +6,11 @@ import type { GlmError } from './errors.ts';
 export const JWT_SECRET = 'secret';
 
 /** What the beginning of a key's id stands for. */
-const MARKED: readonly (readonly [start: string, error: GlmError, path: 'any' | 'coding'])[] = [
+const MARKED: readonly (readonly [
+  start: string,
+  error: GlmError,
+  path: 'any' | 'coding' | 'standard',
+])[] = [
   ['wrong', { code: '1004' }, 'any'],
   ['expired', { code: '1003' }, 'any'],
   // Of the other host: this one has never heard of it.
@@ -15,6 +19,8 @@ const MARKED: readonly (readonly [start: string, error: GlmError, path: 'any' | 
   ['locked', { code: '1112' }, 'any'],
   ['poor', { code: '1113' }, 'any'],
   ['unplanned', { code: '1309' }, 'coding'],
+  // A Coding Plan without a balance.
+  ['planned', { code: '1113' }, 'standard'],
 ];
 
 /** The id of the key that asks, or why it may not. */
@@ -70,7 +76,7 @@ function decode(piece: string): unknown {
   try {
     return JSON.parse(Buffer.from(piece, 'base64url').toString('utf8')) as unknown;
   } catch {
-    // Whatever it is, it is no token of this vendor.
+    // Whatever it is, it is not a token of this vendor.
     return undefined;
   }
 }

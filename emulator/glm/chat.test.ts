@@ -289,6 +289,21 @@ describe('what it ignores or does in its own way', () => {
     expect((await chat({ model: 'glm-4.5v' })).json.error.code).toBe('1211');
   });
 
+  test('a free model has its own limit of chats at once [facts:glm:free-concurrency]', async () => {
+    set('freeConcurrency', 1);
+    glm.emulator.fault({ id: 'slow', with: { firstMs: 0, chunkMs: 5 } });
+    const model = 'glm-4.7-flash';
+    const first = await fetch(`${glm.emulator.url}${BASE}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer emulated.secret' },
+      body: JSON.stringify({ model, stream: true, messages: [user('[[tokens 500]]')] }),
+    });
+    expect((await chat({ model })).json.error.code).toBe('1302');
+    expect((await chat({ model: 'glm-4.5-flash' })).status).toBe(200);
+    expect((await chat({ model: 'glm-4.6' })).status).toBe(200);
+    await first.body?.cancel();
+  });
+
   test('a key has so many chats at once, and a request id is used once at a time [facts:glm:concurrency]', async () => {
     set('concurrency', 1);
     glm.emulator.fault({ id: 'slow', with: { firstMs: 0, chunkMs: 5 } });

@@ -11,7 +11,7 @@ export interface CheckedChat {
   readonly messages: readonly Dictionary[];
 }
 
-/** What the vendor refuses, in its order; members that it does not know are nobody's business. */
+/** What the vendor refuses, in its order; unknown members are ignored. */
 export function checkChat(
   json: unknown,
   switches: GlmSwitches,

@@ -1,7 +1,7 @@
 import type { Reply } from '../vendor.ts';
 
 /**
- * What the vendor says instead of an answer: a code of its own, which is a string of digits, and
+ * What the vendor sends instead of an answer: its own code, a string of digits, and
  * what fills its sentence.
  */
 export interface GlmError {
@@ -127,6 +127,47 @@ export const CODES = {
     429,
     'Your account is throttled by the fair-use policy',
     '您的账户触发公平使用策略，请求已被限速',
+  ),
+  // The texts of 1314 and 1315 are in no source.
+  '1314': row(
+    429,
+    'Your plan limit is reached. Your limit will reset at {}',
+    '您的套餐已达到使用上限，您的限额将在 {} 重置',
+  ),
+  '1315': row(
+    429,
+    'Your plan limit is reached. Your limit will reset at {}',
+    '您的套餐已达到使用上限，您的限额将在 {} 重置',
+  ),
+  '1316': row(
+    429,
+    'Usage limit reached for the past 5 hours. Resets at {}',
+    '已达到过去 5 小时的使用上限，将在 {} 重置',
+  ),
+  '1317': row(
+    429,
+    'Usage limit reached for the past 7 days. Resets at {}',
+    '已达到过去 7 天的使用上限，将在 {} 重置',
+  ),
+  '1318': row(
+    429,
+    'Usage limit reached for the past 5 hours (monthly spend limit). Resets at {}',
+    '已达到过去 5 小时的使用上限（月度消费上限），将在 {} 重置',
+  ),
+  '1319': row(
+    429,
+    'Usage limit reached for the past 7 days (monthly spend limit). Resets at {}',
+    '已达到过去 7 天的使用上限（月度消费上限），将在 {} 重置',
+  ),
+  '1320': row(
+    429,
+    'Usage limit reached for the past 5 hours (monthly spend limit). Resets at {}',
+    '已达到过去 5 小时的使用上限（月度消费上限），将在 {} 重置',
+  ),
+  '1321': row(
+    429,
+    'Usage limit reached for the past 7 days (monthly spend limit). Resets at {}',
+    '已达到过去 7 天的使用上限（月度消费上限），将在 {} 重置',
   ),
 } as const;
 

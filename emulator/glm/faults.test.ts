@@ -31,12 +31,24 @@ test.each([
   expect(answer.headers.get('retry-after')).toBeNull();
 });
 
+const aboutOf = (code: string): string =>
+  /^13(?:1[4-9]|2[01])$/.test(code) ? '2026-11-15 13:00:00' : 'it';
+
 test.each(Object.entries(CODES))(
   'the code %s has its status [facts:glm:codes]',
   async (code, { status, en }) => {
     const answer = await chat(`code;code=${code}`);
     expect([answer.status, answer.json.error.code]).toEqual([status, code]);
-    expect(answer.json.error.message).toBe(en.replace('{}', 'it'));
+    expect(answer.json.error.message).toBe(en.replace('{}', aboutOf(code)));
+  },
+);
+
+test.each(['1316', '1317', '1318', '1319', '1320', '1321'])(
+  'the limit %s of a plan is 429 and names the time of its reset [facts:glm:plan-limits]',
+  async (code) => {
+    const { status, json } = await chat(`code;code=${code}`);
+    expect([status, json.error.code]).toEqual([429, code]);
+    expect(json.error.message).toMatch(/Usage limit reached .* Resets at 2026-11-15 13:00:00/);
   },
 );
 

@@ -59,8 +59,7 @@ export function createGlmFaults(
     'F15.extract': contents(code('500')),
     F16: code('1004'),
     // Any code of the table: `code;code=1220`.
-    code: (ask, reply, fault) =>
-      says(() => ({ code: codeOf(fault), about: 'it' }))(ask, reply, fault),
+    code: (ask, reply, fault) => says(() => aboutCode(codeOf(fault), ask))(ask, reply, fault),
     ...throughFaults(
       'F11.sensitive',
       'F11.network_error',
@@ -68,6 +67,12 @@ export function createGlmFaults(
       'F15.status',
     ),
   };
+}
+
+/** The limits of a plan say when they are reset; here in five hours. */
+function aboutCode(code: keyof typeof CODES, ask: Ask): GlmError {
+  const isLimit = Number(code) >= 1314 && Number(code) <= 1321;
+  return { code, about: isLimit ? resetTime(ask.now() + 5 * HOUR_MS) : 'it' };
 }
 
 function codeOf({ with: faultOptions }: Fault): keyof typeof CODES {
@@ -85,6 +90,6 @@ const contents =
   (ask, reply, fault) =>
     ask.path.endsWith('/content') ? answer(ask, reply, fault) : 'through';
 
-/** As the vendor writes it: the time of its own zone, without naming it. */
+/** As the vendor writes it: the time in its zone, without naming it. */
 const resetTime = (ms: number): string =>
   new Date(ms + 8 * HOUR_MS).toISOString().slice(0, 19).replace('T', ' ');

@@ -20,7 +20,8 @@ const MAX_NUMBER = 1_000_000;
 
 /**
  * ZhipuAI and Z.ai. Keys are `<id>.<secret>`; ids that begin with `wrong`, `other`, `expired`,
- * `inactive`, `locked`, `poor` or, on the coding path, `unplanned` are refused as those words say.
+ * `inactive`, `locked`, `poor` or, on the coding path, `unplanned` are refused as those words say;
+ * `planned` has a plan and no balance.
  */
 export function createGlm(): Vendor<GlmSwitches> {
   const toggles = createGlmSwitches();
@@ -28,7 +29,7 @@ export function createGlm(): Vendor<GlmSwitches> {
   const files = createFiles(switches);
   const tasks = createTasks();
   const cache = createPrefixCache(CACHED_TOKENS);
-  const running = new Map<string, number>();
+  const running = new Map<string, Set<object>>();
   const requestIds = new Set<string>();
   let made = 0;
 

@@ -106,3 +106,10 @@ test('a path that is not there is a 404', async () => {
   );
   expect(status).toBe(404);
 });
+
+test('a plan without a balance chats at the coding path only [facts:glm:plan-without-balance]', async () => {
+  const key = 'Bearer planned.secret';
+  expect((await ask(key, {}, '/coding/paas/v4')).status).toBe(200);
+  const { status, json } = await ask(key);
+  expect([status, json.error.code]).toEqual([429, '1113']);
+});

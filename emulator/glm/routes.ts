@@ -24,8 +24,8 @@ export interface GlmState {
   readonly files: Files;
   readonly tasks: Tasks;
   readonly cache: PrefixCache;
-  /** Chats under way, by key. */
-  readonly running: Map<string, number>;
+  /** Chats under way, by key, and by key and model. */
+  readonly running: Map<string, Set<object>>;
   /** The caller's own ids of chats under way. */
   readonly requestIds: Set<string>;
   newId(ask: Ask): string;
@@ -41,6 +41,8 @@ type Answering = (
 ) => Promise<GlmError | undefined>;
 
 const TOKENIZED: readonly unknown[] = ['glm-4.6', 'glm-4.6v', 'glm-4.5'];
+
+const FREE: readonly string[] = ['glm-4.7-flash', 'glm-4.5-flash', 'glm-4.6v-flash'];
 
 export function createRoutes(state: GlmState): Answering {
   const { switches, tasks } = state;
@@ -65,14 +67,21 @@ export function createRoutes(state: GlmState): Answering {
     });
   }
 
+  const runningOf = (name: string): number => state.running.get(name)?.size ?? 0;
+
   async function chat(ask: Ask, reply: Reply, keyId: string): Promise<GlmError | undefined> {
-    const count = state.running.get(keyId) ?? 0;
+    const count = runningOf(keyId);
     if (switches.concurrency > 0 && count >= switches.concurrency) return { code: '1302' };
     const prepared = prepare(ask, keyId);
     if ('error' in prepared) return prepared.error;
+    const busy = `${keyId} ${prepared.model.id}`;
+    const isFree = FREE.includes(prepared.model.id);
+    if (isFree && switches.freeConcurrency > 0 && runningOf(busy) >= switches.freeConcurrency)
+      return { code: '1302' };
     const mark = `${keyId} ${prepared.requestId}`;
     if (state.requestIds.has(mark)) return { code: '1231', about: prepared.requestId };
-    state.running.set(keyId, count + 1);
+    for (const name of [keyId, busy])
+      state.running.set(name, (state.running.get(name) ?? new Set()).add(prepared));
     state.requestIds.add(mark);
     try {
       if (prepared.body['stream'] === true)
@@ -81,9 +90,10 @@ export function createRoutes(state: GlmState): Answering {
       else await reply.json(200, wholeChat(prepared, switches));
     } finally {
       state.requestIds.delete(mark);
-      const left = (state.running.get(keyId) ?? 1) - 1;
-      if (left > 0) state.running.set(keyId, left);
-      else state.running.delete(keyId);
+      for (const name of [keyId, busy]) {
+        state.running.get(name)?.delete(prepared);
+        if (runningOf(name) === 0) state.running.delete(name);
+      }
     }
     return undefined;
   }

@@ -39,7 +39,7 @@ export function wholeChat(prepared: Prepared, switches: GlmSwitches): Dictionary
   };
 }
 
-/** The usage comes with the chunk that says why it ended, whether anybody asked for it or not. */
+/** The usage is part of the chunk with the finish reason, whether it was requested or not. */
 export async function streamChat(
   prepared: Prepared,
   reply: Reply,

@@ -3,8 +3,8 @@ import type { GlmSwitches } from './switches.ts';
 import { bodyOf, searchWeb, type Found } from '../web.ts';
 
 /**
- * What the `web_search` tool did: it found something, or let it be and said that it had searched
- * all the same.
+ * What the `web_search` tool did: it found something, or did nothing and claimed that it had
+ * searched.
  */
 export interface ToolSearch {
   readonly found: readonly Found[];

@@ -57,7 +57,7 @@ async function upload(
 ): Promise<GlmError | undefined> {
   const added = files.add(owner, ask.form, ask.now());
   if (!('error' in added)) {
-    // Taken, kept and of no use: whoever uploaded it should take it away again.
+    // Accepted and stored, but unusable: the uploader should delete it again.
     const failed = ask.fault?.id === 'F15.status' ? { status: 'error' } : {};
     await reply.json(200, { ...showFile(added), ...failed });
     return undefined;

@@ -10,7 +10,7 @@ export function createGlmSwitches() {
        */
       host: 'zai' as 'zai' | 'bigmodel',
       /**
-       * Of errors without `Accept-Language`: Chinese was measured on bigmodel, nobody has measured
+       * Of errors without `Accept-Language`: Chinese was measured on bigmodel, there is no measurement
        * z.ai.
        */
       language: 'zh' as 'zh' | 'en',
@@ -64,6 +64,8 @@ export function createGlmSwitches() {
       asyncPolls: 1 as number,
       /** Chats of one key that may run at once; 0 for no limit. */
       concurrency: 0 as number,
+      /** Chats of one key with one free model that may run at once; 0 for no limit. */
+      freeConcurrency: 0 as number,
     },
     {
       host: ['zai', 'bigmodel'],

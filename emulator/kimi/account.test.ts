@@ -200,3 +200,20 @@ verifies(
     ]);
   },
 );
+
+verifies(
+  'facts:kimi:rate-headers',
+  'answers of an account with limits say how many requests are left',
+  async () => {
+    const shown = ({ headers }: Awaited<ReturnType<typeof harness.ask>>) =>
+      ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`));
+    const tier0 = harness.as('sk-tier0-1');
+    expect(shown(await tier0.chat('Hello'))).toEqual(['3', '2', '60']);
+    harness.nowMs += 10_000;
+    expect(shown(await tier0.chat('Hello'))).toEqual(['3', '1', '50']);
+    expect(shown(await tier0.chat('Hello'))).toEqual(['3', '0', '50']);
+    const refused = await tier0.chat('Hello');
+    expect([refused.status, ...shown(refused)]).toEqual([429, '3', '0', '50']);
+    expect(shown(await harness.as().chat('Hello'))).toEqual([null, null, null]);
+  },
+);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Headers } from '../vendor.ts';
 import { noBalance, overloaded, Refusal } from './errors.ts';
+import type { KimiPlan } from './models.ts';
 import type { KimiSwitches } from './switches.ts';
 
 /** Who a key belongs to, with all that the vendor remembers of them. */
@@ -30,17 +31,17 @@ export interface Accounts {
 }
 
 /**
- * Keys: any `sk-…` opens an account of its own. `sk-wrong…` and `sk-kimi-…` (coding plan) open
- * none, `sk-cn-…` only the other host. `sk-poor…`, `sk-quota…`, `sk-inactive…`, `sk-denied…` and
+ * Keys: any `sk-…` opens a separate account. `sk-wrong…` opens none, `sk-kimi-…` only the coding
+ * plan, `sk-cn-…` only the other host. `sk-poor…`, `sk-quota…`, `sk-inactive…`, `sk-denied…` and
  * `sk-busy…` open one in trouble, `sk-tier0…` to `sk-tier5…` one with the limits of that tier.
  */
-export function createAccounts(switches: KimiSwitches): Accounts {
+export function createAccounts(switches: KimiSwitches, plan: KimiPlan): Accounts {
   const accounts = new Map<string, Account>();
   return {
     open({ authorization = '' }) {
       const key = /^Bearer\s+(\S+)$/i.exec(authorization)?.[1];
       const known = key === undefined ? undefined : accounts.get(key);
-      if (key === undefined || !isOpen(key, switches)) throw unauthorised(switches);
+      if (key === undefined || !isOpen(key, switches, plan)) throw unauthorised(switches);
       if (known !== undefined) return known;
       const account = create(key, switches.startBalance);
       accounts.set(key, account);
@@ -54,7 +55,8 @@ export function createAccounts(switches: KimiSwitches): Accounts {
   };
 }
 
-function isOpen(key: string, switches: KimiSwitches): boolean {
+function isOpen(key: string, switches: KimiSwitches, plan: KimiPlan): boolean {
+  if (plan === 'coding') return key.startsWith('sk-kimi-');
   if (!key.startsWith('sk-') || key.startsWith('sk-wrong') || key.startsWith('sk-kimi-'))
     return false;
   return key.startsWith('sk-cn-') === (switches.host === 'cn');

@@ -63,7 +63,7 @@ function compute(
     if (search !== undefined) return search;
     if (rounds === 0) return computeAnswer(withoutSearch(question));
   }
-  // Whoever takes the tool away after some rounds is answered from these.
+  // A caller that removes the tool after some rounds is answered from these.
   if (rounds > 0) {
     const answer = computeAnswer(withoutSearch(question));
     const asked = question.messages.findLast(({ role }) => role === 'user')?.text ?? '';
@@ -108,7 +108,7 @@ function starved({ capTokens }: ChatPlan): FittedAnswer {
   return { ...reasoning, finish: 'length' };
 }
 
-/** How the open weights write calls when nobody parses them. */
+/** How the open weights write calls when no server parses them. */
 function callsAsText(answer: Answer): Answer {
   const calls = answer.calls.map(
     (call, index) =>

@@ -36,9 +36,10 @@ export function readCap(
     return Math.min(left, switches.defaultCap === '1024' ? 1_024 : model.defaultCap);
   if (typeof asked !== 'number' || !Number.isInteger(asked) || asked < 1)
     throw invalid('Invalid request: max_completion_tokens must be a positive integer');
-  if (asked > left)
+  const isReduced = switches.windowCap === 'reduced' && model.family !== 'v1';
+  if (asked > (isReduced ? model.contextLength : left))
     throw invalid(`Your request exceeded model token limit : ${model.contextLength}`);
-  return asked;
+  return Math.min(asked, left);
 }
 
 export function checkFormat(format: unknown, { family }: KimiModel): void {

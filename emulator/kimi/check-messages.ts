@@ -40,6 +40,7 @@ function checkMessage(
     throw invalid(`Invalid request: unknown role at position ${index}`);
   const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
   if (role === 'assistant' && calls.length > 0) checkCalls(message, calls, index, rules, called);
+  if (role === 'assistant') checkPreserved(message, index, rules);
   if (role === 'tool') {
     const id = message['tool_call_id'];
     if (typeof id !== 'string' || !called.has(id))
@@ -65,6 +66,22 @@ function checkMessage(
     throw invalid(
       `Invalid request: content at position ${index} must be a string or an array of parts`,
     );
+}
+
+/** K3 and K2.7 want the reasoning of every turn back, an empty one included. */
+function checkPreserved(
+  message: Dictionary,
+  index: number,
+  { thinking, model, switches }: MessageRules,
+): void {
+  const isRequired =
+    switches.preservedThinking === 'required' &&
+    thinking === 'on' &&
+    (model.family === 'k3' || model.family === 'k2.7');
+  if (!isRequired || typeof message['reasoning_content'] === 'string') return;
+  throw invalid(
+    `this model requires reasoning_content on every assistant message, missing at index ${index}`,
+  );
 }
 
 function checkCalls(

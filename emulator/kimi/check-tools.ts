@@ -60,7 +60,7 @@ function checkTool(tool: unknown, names: Set<string>, switches: KimiSwitches): v
   names.add(name);
 }
 
-/** Forcing a call is at odds with thinking, not with the model; who says otherwise is a switch. */
+/** Forcing a call is at odds with thinking, except for `required` on K3; other reports are switches. */
 export function checkToolChoice(
   choice: unknown,
   names: ReadonlySet<string>,

@@ -49,7 +49,7 @@ export function typeOf(filename: string): string | undefined {
   return PLAIN.has(ending) ? 'text/plain' : undefined;
 }
 
-/** The text of a file: as it is, or the readable strings of one that is no text. */
+/** The text of a file: unchanged, or the readable strings of a binary file. */
 export function extractText(data: Buffer, type: string): string {
   if (type === 'application/pdf') return pdfText(data.toString('latin1'));
   const whole = data.toString('utf8');

@@ -72,7 +72,7 @@ export function kimiFaults(
 }
 
 /**
- * `with.seconds`, and `with.hint`: both headers unless told; or `header`, `x-header`, `message`,
+ * `with.seconds`, and `with.hint`: default: both headers; or `header`, `x-header`, `message`,
  * `none`.
  */
 function rateLimit(fault: Fault): Refusal {

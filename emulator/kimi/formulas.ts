@@ -47,7 +47,7 @@ const FORMULAS: Readonly<Record<string, Formula>> = {
 const BEGIN = '----MOONSHOT ENCRYPTED BEGIN----';
 const END = '----MOONSHOT ENCRYPTED END----';
 
-/** `/formulas/{uri}/tools` and `/formulas/{uri}/fibers`; the uri has a slash of its own. */
+/** `/formulas/{uri}/tools` and `/formulas/{uri}/fibers`; the uri itself contains a slash. */
 export function serveFormulas(ask: Ask, state: KimiState): object {
   const match = /^\/formulas\/(.+)\/(tools|fibers)$/.exec(ask.path);
   const uri = match?.[1] === undefined ? '' : decode(match[1]);
@@ -126,7 +126,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Arguments that are no JSON fail the fiber.
+    // Arguments that are not JSON fail the fiber.
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { noPath, Refusal } from './errors.ts';
 import { estimateTokens } from './estimate.ts';
 import { KIMI_FAULT_OPTIONS, kimiFaults } from './faults.ts';
 import { serveFormulas } from './formulas.ts';
-import { listModels } from './models.ts';
+import { listModels, type KimiPlan } from './models.ts';
 import { serveResponses } from './responses.ts';
 import { serveCaching } from './serve-caching.ts';
 import { serveChat } from './serve-chat.ts';
@@ -14,10 +14,19 @@ import type { KimiSwitches } from './switches.ts';
 
 /** Moonshot's platform, as its documents and the people who measured it describe it. */
 export function createKimi(): Vendor<KimiSwitches> {
-  const state = createKimiState();
+  return createVendor('kimi', '/kimi/v1', 'platform');
+}
+
+/** Kimi's coding plan: a separate host, with its own keys and model ids and a list of clients. */
+export function createKimiCoding(): Vendor<KimiSwitches> {
+  return createVendor('kimi-coding', '/kimi/coding/v1', 'coding');
+}
+
+function createVendor(name: string, prefix: string, plan: KimiPlan): Vendor<KimiSwitches> {
+  const state = createKimiState(plan);
   return {
-    name: 'kimi',
-    prefix: '/kimi/v1',
+    name,
+    prefix,
     switches: state.switches,
     faults: kimiFaults(state, () => traceHeaders(state)),
     faultOptions: KIMI_FAULT_OPTIONS,
@@ -43,11 +52,12 @@ async function route(ask: Ask, reply: Reply, headers: Headers, state: KimiState)
     'Msh-Gid': account.tier ?? 'enterprise',
   });
   const { path } = ask;
+  if (state.plan === 'coding') checkPlan(ask, state);
   switch (`${ask.method} ${path}`) {
     case 'POST /chat/completions':
       return serveChat(ask, reply, account, identified, state);
     case 'GET /models':
-      return reply.json(200, listModels(state.switches), identified);
+      return reply.json(200, listModels(state.switches, state.plan), identified);
     case 'POST /tokenizers/estimate-token-count':
       return reply.json(200, estimateTokens(ask, account, state), identified);
     case 'GET /users/me/balance':
@@ -63,6 +73,21 @@ async function route(ask: Ask, reply: Reply, headers: Headers, state: KimiState)
   if (path === '/batches' || path.startsWith('/batches/'))
     throw new Refusal(403, 'permission_denied_error', 'The API you are accessing is not open');
   throw noPath();
+}
+
+/** Programs that the vendor's refusal names. */
+const LISTED_CLIENTS = /^(?:kimicli|kimi-code|claude-cli|claude-code|roo-?code|kilo-?code)\b/i;
+
+/** The plan has chats and the list of models alone. */
+function checkPlan({ path, headers }: Ask, { switches }: KimiState): void {
+  if (path !== '/chat/completions' && path !== '/models') throw noPath();
+  const isListed = LISTED_CLIENTS.test(headers['user-agent'] ?? '');
+  if (path === '/models' || isListed || switches.codingClients === 'any') return;
+  throw new Refusal(
+    403,
+    'access_terminated_error',
+    'Kimi For Coding is currently only available for Coding Agents such as Kimi CLI, Claude Code, Roo Code, Kilo Code, etc.',
+  );
 }
 
 function traceHeaders(state: KimiState): Headers {

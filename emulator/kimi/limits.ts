@@ -1,3 +1,4 @@
+import type { Headers } from '../vendor.ts';
 import type { Account } from './account.ts';
 import { rateLimited } from './errors.ts';
 import type { KimiSwitches } from './switches.ts';
@@ -21,6 +22,19 @@ const TIERS: Readonly<Record<string, Limits>> = {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+
+/** The headers of the vendor's help page (kimi.com/help/kimi-api/api-rate-limits), after counting. */
+export function rateHeaders(account: Account, switches: KimiSwitches, nowMs: number): Headers {
+  const limits = TIERS[account.tier ?? switches.tier];
+  if (limits === undefined) return {};
+  const { minute } = account;
+  const resetMs = Math.max(0, minute.startMs + MINUTE_MS - nowMs);
+  return {
+    'X-RateLimit-Limit': String(limits.rpm),
+    'X-RateLimit-Remaining': String(Math.max(0, limits.rpm - minute.requests)),
+    'X-RateLimit-Reset': String(Math.ceil(resetMs / 1_000)),
+  };
+}
 
 /**
  * Lets a request of that many tokens in, or throws the 429 of the limit in its way. What was let in

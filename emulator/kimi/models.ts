@@ -18,7 +18,8 @@ export interface KimiModel {
   readonly contextLength: number;
   readonly defaultCap: number;
   readonly sees: 'nothing' | 'images' | 'images and videos';
-  readonly state: 'live' | 'v1' | 'retired';
+  /** `coding`: a model of the coding plan, which exists at its address alone. */
+  readonly state: 'live' | 'v1' | 'retired' | 'coding';
   readonly created: number;
   /** Dollars for a million tokens: cached, other input, output. */
   readonly price: readonly [number, number, number];
@@ -54,12 +55,12 @@ const v1 = { state: 'v1' } as const;
 const v1Vision = { state: 'v1', sees: 'images' } as const;
 
 const MODELS: readonly KimiModel[] = [
-  define('kimi-k3.1-pro', 'k3', 1_048_576, [0.3, 3, 15], {
+  define('kimi-k3.1-pro', 'k3', 1_048_576, [0.2, 2, 10], {
     ...video,
     defaultCap: 131_072,
     created: 1_791_000_000,
   }),
-  define('kimi-k3.1-highspeed', 'k3', 1_048_576, [0.6, 6, 30], {
+  define('kimi-k3.1-pro-highspeed', 'k3', 1_048_576, [0.2, 4, 20], {
     ...video,
     defaultCap: 131_072,
     created: 1_791_000_000,
@@ -92,45 +93,65 @@ const MODELS: readonly KimiModel[] = [
   define('moonshot-v1-128k-vision-preview', 'v1', 131_072, [2, 2, 5], v1Vision),
 ];
 
-const BY_ID = new Map(MODELS.map((model) => [model.id, model]));
+/** The coding plan has its own ids (MoonshotAI/kimi-code#636, maximhq/bifrost#3802) and no prices. */
+const coding = { ...video, state: 'coding' } as const;
+const CODING_MODELS: readonly KimiModel[] = [
+  define('k3', 'k3', 1_048_576, [0, 0, 0], coding),
+  define('k3-256k', 'k3', 262_144, [0, 0, 0], coding),
+  define('kimi-for-coding', 'k2.7', 262_144, [0, 0, 0], coding),
+  define('kimi-for-coding-highspeed', 'k2.7', 262_144, [0, 0, 0], coding),
+];
+
+export type KimiPlan = 'platform' | 'coding';
+
+const BY_ID = new Map([...MODELS, ...CODING_MODELS].map((model) => [model.id, model]));
 
 const isLive = (model: KimiModel, switches: KimiSwitches): boolean =>
-  model.state === 'live' ||
+  model.state === 'coding' ||
+  (model.state === 'live' && (switches.k2Line === 'open' || !model.family.startsWith('k2'))) ||
   switches.retiredModels === 'live' ||
   (model.state === 'v1' && switches.moonshotV1 === 'live');
 
-/** A model that is unknown or switched off is not found, which is no bad request here. */
-export function findModel(id: unknown, switches: KimiSwitches): KimiModel {
+/** A model that is unknown or switched off is not found; here that is not a bad request. */
+export function findModel(
+  id: unknown,
+  switches: KimiSwitches,
+  plan: KimiPlan = 'platform',
+): KimiModel {
   const model = typeof id === 'string' ? BY_ID.get(id) : undefined;
-  if (model === undefined || !isLive(model, switches))
+  const isOfPlan = (model?.state === 'coding') === (plan === 'coding');
+  if (model === undefined || !isOfPlan || !isLive(model, switches))
     throw noModel(typeof id === 'string' ? id.slice(0, 200) : '');
   return model;
 }
 
-export function listModels(switches: KimiSwitches): object {
+export function listModels(switches: KimiSwitches, plan: KimiPlan): object {
+  const offered = plan === 'coding' ? CODING_MODELS : MODELS;
   return {
     object: 'list',
-    data: MODELS.filter((model) => isLive(model, switches)).map((model) => ({
-      id: model.id,
-      object: 'model',
-      created: model.created,
-      owned_by: 'moonshot',
-      permission: [],
-      root: '',
-      parent: '',
-      context_length: model.contextLength,
-      supports_image_in: model.sees !== 'nothing',
-      supports_video_in: model.sees === 'images and videos',
-      supports_reasoning: !['v1', 'latest', 'k2'].includes(model.family),
-      ...(model.family === 'k3'
-        ? {
-            supports_dynamic_tools: true,
-            supports_thinking_type: 'only',
-            think_efforts: EFFORTS,
-            reasoning_efforts: EFFORTS,
-          }
-        : {}),
-    })),
+    data: offered
+      .filter((model) => isLive(model, switches))
+      .map((model) => ({
+        id: model.id,
+        object: 'model',
+        created: model.created,
+        owned_by: 'moonshot',
+        permission: [],
+        root: '',
+        parent: '',
+        context_length: model.contextLength,
+        supports_image_in: model.sees !== 'nothing',
+        supports_video_in: model.sees === 'images and videos',
+        supports_reasoning: !['v1', 'latest', 'k2'].includes(model.family),
+        ...(model.family === 'k3'
+          ? {
+              supports_dynamic_tools: true,
+              supports_thinking_type: 'only',
+              think_efforts: EFFORTS,
+              reasoning_efforts: EFFORTS,
+            }
+          : {}),
+      })),
   };
 }
 

@@ -25,7 +25,7 @@ export interface ChatPlan {
   readonly stops: readonly string[];
   readonly answers: number;
   readonly stream: 'no' | 'yes' | 'with usage';
-  /** What the answer is to go on from. */
+  /** The text that the answer continues. */
   readonly prefix: string;
   readonly hasWebSearch: boolean;
   readonly flagged: boolean;
@@ -35,7 +35,7 @@ export interface ChatPlan {
 export function planChat(json: unknown, account: Account, state: KimiState): ChatPlan {
   const { switches, files } = state;
   if (!isObject(json)) throw invalid('Invalid request: the body must be a JSON object');
-  const model = findModel(json['model'], switches);
+  const model = findModel(json['model'], switches, state.plan);
   const thinking = readThinking(json, model, switches);
   checkSampling(json, model.family, thinking.mode);
   const names = checkTools(json, model, switches);

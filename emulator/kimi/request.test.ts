@@ -269,10 +269,11 @@ describe('thinking', () => {
     },
   );
 
-  verifies('facts:kimi:window', 'input and cap over the window are refused', async () => {
-    expect(await outcome({ max_completion_tokens: 262_144 })).toBe(
-      'Your request exceeded model token limit : 262144',
-    );
+  verifies('facts:kimi:window', 'a cap over the window is refused, and a long prompt', async () => {
+    const tooMuch = 'Your request exceeded model token limit : 262144';
+    expect(await outcome({ max_completion_tokens: 262_145 })).toBe(tooMuch);
+    switches()['windowCap'] = 'refused';
+    expect(await outcome({ max_completion_tokens: 262_144 })).toBe(tooMuch);
     expect(await outcome({ messages: [user('word '.repeat(262_144))] })).toBe(
       'Input token length too long',
     );
@@ -285,6 +286,59 @@ describe('thinking', () => {
     ]);
   });
 });
+
+verifies(
+  'facts:kimi:window-cap',
+  'a cap of the whole window is taken on a first request',
+  async () => {
+    expect(await outcome({ max_completion_tokens: 262_144 })).toBe(200);
+    expect(await outcome({ model: 'kimi-k3', max_completion_tokens: 1_048_576 })).toBe(200);
+    switches()['moonshotV1'] = 'live';
+    expect(await outcome({ model: 'moonshot-v1-8k', max_completion_tokens: 8_192 })).toBe(
+      'Your request exceeded model token limit : 8192',
+    );
+  },
+);
+
+verifies(
+  'facts:kimi:preserved-thinking',
+  'K3 and K2.7 read the reasoning of every turn, and may require it',
+  async () => {
+    const turns = (reasoning: object) => [
+      user('Hello'),
+      { role: 'assistant', content: 'Hi.', ...reasoning },
+      user('And?'),
+    ];
+    const thoughts = { reasoning_content: 'word '.repeat(100) };
+    for (const model of ['kimi-k3', 'kimi-k2.7-code']) {
+      const tokens = async (reasoning: object) =>
+        (await harness.ask({ model, messages: turns(reasoning) })).json.usage.prompt_tokens;
+      expect((await tokens(thoughts)) - (await tokens({}))).toBeGreaterThan(90);
+      switches()['preservedThinking'] = 'required';
+      expect(await outcome({ model, messages: turns({}) })).toBe(
+        'this model requires reasoning_content on every assistant message, missing at index 1',
+      );
+      expect(await outcome({ model, messages: turns({ reasoning_content: '' }) })).toBe(200);
+      switches()['preservedThinking'] = 'optional';
+    }
+    switches()['preservedThinking'] = 'required';
+    expect(await outcome({ messages: turns({}) })).toBe(200);
+  },
+);
+
+verifies(
+  'facts:kimi:k2-closed',
+  'the K2 line may be closed to an account, which is told that there is no such model',
+  async () => {
+    switches()['k2Line'] = 'closed';
+    const { status, json } = await harness.ask({});
+    expect([status, json.error.message]).toEqual([
+      404,
+      'Not found the model kimi-k2.6 or Permission denied',
+    ]);
+    expect((await harness.ask({ model: 'kimi-k3' })).status).toBe(200);
+  },
+);
 
 verifies(
   'facts:kimi:preview',

@@ -1,7 +1,7 @@
 import type { Ask, Headers, Reply } from '../vendor.ts';
 import { checkAccount, type Account } from './account.ts';
 import { answerChat } from './answer-chat.ts';
-import { enter } from './limits.ts';
+import { enter, rateHeaders } from './limits.ts';
 import { planChat } from './plan-chat.ts';
 import type { KimiState } from './state.ts';
 import { writeJson, writeStream, type ChatToWrite, type ChatUsage } from './write-chat.ts';
@@ -17,7 +17,12 @@ export async function serveChat(
   const json = state.caches.expand(ask, account.uid, state.switches);
   const plan = planChat(json.body, account, state);
   const nowMs = ask.now();
-  const leave = enter(account, state.switches, plan.promptTokens, nowMs);
+  let leave: () => void;
+  try {
+    leave = enter(account, state.switches, plan.promptTokens, nowMs);
+  } finally {
+    Object.assign(headers, rateHeaders(account, state.switches, nowMs));
+  }
   try {
     const cachedTokens = state.prefixes.use({
       owner: `${account.uid} ${plan.cacheKey}`,

@@ -73,7 +73,7 @@ function store(part: FormPart, purpose: string, ask: Ask, state: KimiState): Kim
   if (type === undefined) throw invalid('Invalid request: unsupported file type');
   const isText = purpose === 'file-extract';
   if (!isText && purpose !== 'batch' && !type.startsWith(`${purpose}/`))
-    throw invalid(`Invalid request: the file is no ${purpose}`);
+    throw invalid(`Invalid request: the file is not a ${purpose}`);
   return {
     id: `d${state.nextId()}`,
     bytes: part.data.length,

@@ -2,11 +2,13 @@ import { createAccounts, type Accounts } from './account.ts';
 import { createFileStore, type FileStore } from './file-store.ts';
 import { createLegacyCache, type LegacyCache } from './legacy-cache.ts';
 import { createPrefixCache, type PrefixCache } from './prefix-cache.ts';
+import type { KimiPlan } from './models.ts';
 import { kimiSwitches, type KimiSwitches } from './switches.ts';
 
 /** All that the vendor remembers. */
 export interface KimiState {
   readonly switches: KimiSwitches;
+  readonly plan: KimiPlan;
   readonly accounts: Accounts;
   readonly files: FileStore;
   readonly prefixes: PrefixCache;
@@ -16,16 +18,17 @@ export interface KimiState {
   reset(): void;
 }
 
-export function createKimiState(): KimiState {
+export function createKimiState(plan: KimiPlan): KimiState {
   const turned = kimiSwitches();
   const { switches } = turned;
-  const accounts = createAccounts(switches);
+  const accounts = createAccounts(switches, plan);
   const files = createFileStore();
   const prefixes = createPrefixCache();
   const caches = createLegacyCache();
   let ids = 0;
   return {
     switches,
+    plan,
     accounts,
     files,
     prefixes,

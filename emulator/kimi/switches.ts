@@ -7,6 +7,11 @@ import { createSwitches } from '../switches.ts';
 export const kimiSwitches = () =>
   createSwitches(
     {
+      /**
+       * Clients that may chat with a key of the coding plan: those on the vendor's list, by their
+       * User-Agent (MoonshotAI/kimi-cli#2322, openclaw/openclaw#42499) / any, to test what follows.
+       */
+      codingClients: 'listed',
       /** Which host this is; keys of the other are refused. */
       host: 'ai',
       /** The type of a 401: measured on both hosts / older docs. */
@@ -15,13 +20,27 @@ export const kimiSwitches = () =>
        * Output cap when none is asked for: by family as in newer docs / 1,024 as in the older spec.
        */
       defaultCap: 'family',
+      /**
+       * An output cap that does not fit beside the prompt: reduced to what is left (the vendor's CLI
+       * 2.1.0 sends the whole window with every first request; MoonshotAI/kimi-code#17) / refused
+       * (MoonshotAI-Cookbook#18, 2024). moonshot-v1 always refuses it.
+       */
+      windowCap: 'reduced',
+      /**
+       * `reasoning_content` on assistant turns without tool calls, of K3 and K2.7: may be left out
+       * (clients that omit it exist) / required (a 400 of a pre-release id, MoonshotAI/kimi-cli#2498).
+       */
+      preservedThinking: 'optional',
+      /** Models of the K2 line: open / closed to accounts made after October 2026. */
+      k2Line: 'open',
       /** Function names: up to 256 characters (newer OpenAPI) / 3 to 64 (older). */
       toolNames: 'long',
       /**
-       * Forcing a tool while thinking: always refused (measured) / `required` accepted by K3 (docs)
-       * / a named tool accepted (advice of the AI SDK's adapter).
+       * Forcing a tool while thinking: `required` accepted by K3 (docs, and a probe of every choice
+       * in inspect_ai#5152) / always refused (measured earlier) / a named tool accepted (advice of
+       * the AI SDK's adapter).
        */
-      toolChoice: 'refused',
+      toolChoice: 'docs',
       /** `thinking` on K3: works (measured on .ai) / refused (docs). */
       k3Thinking: 'works',
       /**
@@ -78,11 +97,15 @@ export const kimiSwitches = () =>
       maxMessageBytes: 0,
     },
     {
+      codingClients: ['listed', 'any'],
       host: ['ai', 'cn'],
       authError: ['incorrect_api_key_error', 'invalid_authentication_error'],
       defaultCap: ['family', '1024'],
+      windowCap: ['reduced', 'refused'],
+      preservedThinking: ['optional', 'required'],
+      k2Line: ['open', 'closed'],
       toolNames: ['long', 'short'],
-      toolChoice: ['refused', 'docs', 'named'],
+      toolChoice: ['docs', 'refused', 'named'],
       k3Thinking: ['works', 'refused'],
       streamUsage: ['choice', 'top'],
       moderation: ['error', 'finish'],

@@ -26,7 +26,10 @@ export function readThinking(
     !EFFORTS.includes(effort as string)
   )
     throw invalid(`Invalid request: reasoning_effort must be one of ${EFFORTS.join(', ')}`);
-  if (thinking === undefined || thinking === null) return { mode: 'on', keeps: 'none' };
+  // K3 and K2.7 always read the reasoning of earlier turns.
+  const isKept = family === 'k3' || family === 'k2.7';
+  if (thinking === undefined || thinking === null)
+    return { mode: 'on', keeps: isKept ? 'all' : 'none' };
   if (!isObject(thinking) || (thinking['type'] !== 'enabled' && thinking['type'] !== 'disabled'))
     throw invalid('Invalid request: thinking.type must be enabled or disabled');
   if (family === 'k2.7' && thinking['type'] === 'disabled')
@@ -38,6 +41,6 @@ export function readThinking(
     throw invalid('Invalid request: thinking.keep must be null or all');
   return {
     mode: thinking['type'] === 'enabled' ? 'on' : 'off',
-    keeps: family === 'k2.6' && keep === 'all' ? 'all' : 'none',
+    keeps: isKept || (family === 'k2.6' && keep === 'all') ? 'all' : 'none',
   };
 }

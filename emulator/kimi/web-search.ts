@@ -76,7 +76,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // A call that is no JSON announces nothing.
+    // A call that is not JSON announces nothing.
     return undefined;
   }
 }

@@ -48,3 +48,17 @@ export function embeddingsBody(
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   };
 }
+
+/** The answer of Ollama's own `/api/embed`. */
+export function nativeEmbedding(
+  { model, texts }: LocalEmbeddingRequest,
+  dimensions: number,
+): object {
+  return {
+    model,
+    embeddings: texts.map((text) => embed(text, dimensions)),
+    total_duration: 10_000_000,
+    load_duration: 1_000_000,
+    prompt_eval_count: texts.reduce((sum, text) => sum + countTokens(text), 0),
+  };
+}

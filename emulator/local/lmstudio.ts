@@ -23,7 +23,7 @@ export const createLmstudioSwitches = () =>
       notLoaded: 404 as number,
       /** How long loading takes. */
       loadMs: 0 as number,
-      /** Whether thoughts stand in the text or in a member of their own. */
+      /** Whether thoughts are in the text or in a separate member. */
       reasoning: 'reasoning_content' as 'reasoning_content' | 'inline',
       /** Tokens are asked for when this is not empty. */
       token: '' as string,

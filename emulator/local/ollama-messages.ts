@@ -41,7 +41,7 @@ function hasJsonArguments(call: unknown): boolean {
   }
 }
 
-/** Each part becomes a message of its own. */
+/** Each part becomes a separate message. */
 export const splitParts = (messages: readonly Dictionary[]): readonly Dictionary[] =>
   messages.flatMap((message) =>
     Array.isArray(message['content'])

@@ -79,6 +79,31 @@ export function nativeChat(
   };
 }
 
+/** `POST /api/generate`: one prompt, and `response` instead of a message. */
+export function nativeGenerate(
+  json: unknown,
+  numCtx: number,
+  nowMs: number,
+  fault: Fault | undefined,
+): NativeAnswer {
+  if (!isObject(json)) return fail(400, 'missing request body');
+  const { prompt, system, images, ...rest } = json;
+  const messages = [
+    ...(typeof system === 'string' && system !== '' ? [{ role: 'system', content: system }] : []),
+    { role: 'user', content: prompt, ...(Array.isArray(images) && { images }) },
+  ];
+  const isLoad = typeof prompt !== 'string' || prompt === '';
+  const answer = nativeChat(isLoad ? rest : { ...rest, messages }, numCtx, nowMs, fault);
+  return { ...answer, lines: answer.lines.map(asGenerated) };
+}
+
+function asGenerated(line: object): object {
+  const { message, ...rest } = line as Dictionary;
+  if (!isObject(message)) return line;
+  const { content, thinking } = message;
+  return { ...rest, response: content, ...(thinking === undefined ? {} : { thinking }) };
+}
+
 const fail = (status: number, error: string): NativeAnswer => ({ status, lines: [{ error }] });
 
 function unfit(json: Dictionary, model: OllamaModel): string | undefined {

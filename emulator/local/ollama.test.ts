@@ -217,6 +217,28 @@ describe('its own language', () => {
     });
   });
 
+  test('/api/generate answers a prompt, streamed or whole [facts:ollama:generate]', async () => {
+    const asked = (body: object) =>
+      ollama.post('/ollama/api/generate', { model: 'llama3.2', prompt: 'What is 2 + 3?', ...body });
+    const all = lines(await asked({}));
+    expect(all.map((line) => line.response).join('')).toBe('2 + 3 is 5.');
+    expect(all.at(-1)).toMatchObject({ done: true, done_reason: 'stop' });
+    expect((await asked({ stream: false })).json).toMatchObject({ response: '2 + 3 is 5.' });
+    expect((await asked({ prompt: '', stream: false })).json).toMatchObject({
+      done_reason: 'load',
+    });
+    expect((await asked({ model: 'nothing' })).status).toBe(404);
+  });
+
+  test('/api/embed gives a vector for each text [facts:ollama:embed]', async () => {
+    const asked = (body: object) =>
+      ollama.post('/ollama/api/embed', { model: 'llama3.2', ...body });
+    const { json } = await asked({ input: ['one', 'two'] });
+    expect(json.embeddings.map((vector: readonly number[]) => vector.length)).toEqual([768, 768]);
+    expect((await asked({ input: [] })).status).toBe(400);
+    expect((await asked({ model: 'nothing', input: 'x' })).status).toBe(404);
+  });
+
   test('has arguments as objects, and takes them back [facts:ollama:native-tools]', async () => {
     const { message } = (await native({ ...weather, stream: false })).json;
     expect(message.tool_calls).toEqual([

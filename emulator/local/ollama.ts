@@ -2,7 +2,7 @@ import { isObject, type Dictionary } from '../is-object.ts';
 import { createSwitches } from '../switches.ts';
 import type { Ask, FaultAnswer, Reply, Vendor } from '../vendor.ts';
 import { compose, limitOf, messagesOf } from './compose.ts';
-import { embeddingsBody, readEmbeddings } from './embeddings.ts';
+import { embeddingsBody, nativeEmbedding, readEmbeddings } from './embeddings.ts';
 import { throughFaults } from '../openai/through-faults.ts';
 import { checkOllamaMessages, splitParts, truncate } from './ollama-messages.ts';
 import {
@@ -14,7 +14,7 @@ import {
   windowOf,
   type OllamaModel,
 } from './ollama-models.ts';
-import { nativeChat } from './ollama-native.ts';
+import { nativeChat, nativeGenerate } from './ollama-native.ts';
 import { modelOf } from '../openai/model-of.ts';
 import { countPrompt } from '../openai/prompt.ts';
 import { speakStream, speakWhole, streamUsageOf, type Accent } from './speak.ts';
@@ -23,7 +23,7 @@ export const VERSION = '0.12.6';
 
 export const createOllamaSwitches = () =>
   createSwitches({
-    /** Tokens of the context window; through `/v1` nobody can set it. */
+    /** Tokens of the context window; it cannot be set through `/v1`. */
     numCtx: 4_096 as number,
   });
 
@@ -115,10 +115,20 @@ export function createOllama(): Vendor<OllamaSwitches> {
     return reply.json(200, embeddingsBody(requested, requested.model, 768));
   }
 
-  async function native(ask: Ask, reply: Reply): Promise<void> {
+  async function nativeEmbed(ask: Ask, reply: Reply): Promise<void> {
+    const requested = readEmbeddings(ask.json);
+    if (typeof requested === 'string') return reply.json(400, { error: requested });
+    const model = findOllama(requested.model);
+    if (model === undefined)
+      return reply.json(404, { error: `model '${requested.model}' not found` });
+    loaded.set(model, ask.now() + KEPT_MS);
+    return reply.json(200, nativeEmbedding(requested, 768));
+  }
+
+  async function native(ask: Ask, reply: Reply, answer: typeof nativeChat): Promise<void> {
     const model = findOllama(modelOf(ask.json));
     const numCtx = model === undefined ? switches.numCtx : windowOf(model, switches.numCtx);
-    const { status, lines } = nativeChat(ask.json, numCtx, ask.now(), ask.fault);
+    const { status, lines } = answer(ask.json, numCtx, ask.now(), ask.fault);
     if (model !== undefined && status === 200) loaded.set(model, ask.now() + KEPT_MS);
     const isStream = status === 200 && isObject(ask.json) && ask.json['stream'] !== false;
     const text = isStream
@@ -165,7 +175,11 @@ export function createOllama(): Vendor<OllamaSwitches> {
       case 'GET /api/ps':
         return reply.json(200, runningModels(ask.now()));
       case 'POST /api/chat':
-        return native(ask, reply);
+        return native(ask, reply, nativeChat);
+      case 'POST /api/generate':
+        return native(ask, reply, nativeGenerate);
+      case 'POST /api/embed':
+        return nativeEmbed(ask, reply);
       default:
         return reply.raw(404, '404 page not found', { 'content-type': 'text/plain' });
     }

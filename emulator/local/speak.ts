@@ -20,7 +20,7 @@ export interface Accent {
   readonly reasoningKey: 'reasoning' | 'reasoning_content';
   readonly calls: 'whole' | 'pieces';
   readonly callIndex: 'shown' | 'absent';
-  /** In streams: when somebody asks at the end, or with every chunk. */
+  /** In streams: at the end when requested, or with every chunk. */
   readonly streamUsage: 'none' | 'last' | 'each';
   /** The error that breaks a stream off. */
   readonly streamError: { readonly data: object; readonly name?: string };
@@ -30,7 +30,7 @@ export interface Accent {
 export interface Spoken {
   readonly said: BudgetedAnswer;
   readonly promptTokens: number;
-  /** Beyond the three totals, which everybody has. */
+  /** Beyond the three totals, which every server has. */
   readonly moreUsage?: Dictionary;
 }
 

@@ -13,6 +13,6 @@ const EVERYBODYS = [
   'F21',
 ];
 
-/** Faults that a vendor answers itself, in the way that they tell: everybody's, and its own. */
+/** Faults that a vendor answers itself: those of every vendor, and its own. */
 export const throughFaults = (...own: readonly string[]): Readonly<Record<string, FaultAnswer>> =>
   Object.fromEntries([...EVERYBODYS, ...own].map((id) => [id, (): 'through' => 'through']));

@@ -51,9 +51,9 @@ export function answerRouted(
   chat: RoutedChat,
   occasion: RoutedOccasion,
 ): RoutedAnswer | { readonly error: RoutedError } {
-  const { model, webResults } = chat;
+  const { model, web } = chat;
   const { fault, id, nowMs } = occasion;
-  const pages = webResults === undefined ? [] : searchFor(chat.messages, webResults, nowMs);
+  const pages = web === undefined ? [] : searchFor(chat.messages, web, nowMs);
   const messages = pages.length === 0 ? chat.messages : [asMessage(pages), ...chat.messages];
   const body = pages.length === 0 ? chat.body : { ...chat.body, messages };
   const prompt = countPrompt(messages, body['tools']).total;
@@ -130,6 +130,7 @@ export function wholeRouted(answer: RoutedAnswer, switches: OpenRouterSwitches):
     model: chat.model.id,
     object: 'chat.completion',
     created,
+    system_fingerprint: null,
     choices: [
       {
         logprobs: null,

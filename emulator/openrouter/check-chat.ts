@@ -1,7 +1,9 @@
 import { isObject, type Dictionary } from '../is-object.ts';
+import { checkSchema } from '../kimi/check-schema.ts';
+import { Refusal } from '../kimi/errors.ts';
 import { bad, noProvider, type RoutedError } from './errors.ts';
 import { findRouted, type RoutedModel } from './models.ts';
-import { readWebPlugin } from './web-plugin.ts';
+import { readWebPlugin, type WebSearch } from './web-plugin.ts';
 
 export interface RoutedChat {
   readonly body: Dictionary;
@@ -9,8 +11,8 @@ export interface RoutedChat {
   readonly model: RoutedModel;
   readonly provider: string;
   readonly thinks: boolean;
-  /** How many pages of the web are to be read first. */
-  readonly webResults: number | undefined;
+  /** What is to be read on the web first. */
+  readonly web: WebSearch | undefined;
 }
 
 export const EFFORTS: readonly unknown[] = [
@@ -35,7 +37,7 @@ export function checkRouted(json: unknown): RoutedChat | { readonly error: Route
   const web = readWebPlugin(json);
   if ('error' in web) return web;
   const routed = route(json, messages, names.names);
-  return 'error' in routed ? routed : { ...routed, webResults: web.results };
+  return 'error' in routed ? routed : { ...routed, web: web.search };
 }
 
 function namesOf(
@@ -56,12 +58,12 @@ function namesOf(
   return names.length === 0 ? { error: bad('No models provided') } : { names };
 }
 
-/** The first of the list that somebody serves; an id that does not exist is refused at once. */
+/** The first of the list that a provider serves; an id that does not exist is refused at once. */
 function route(
   body: Dictionary,
   messages: readonly Dictionary[],
   names: readonly string[],
-): Omit<RoutedChat, 'webResults'> | { readonly error: RoutedError } {
+): Omit<RoutedChat, 'web'> | { readonly error: RoutedError } {
   let last: RoutedError | undefined;
   for (const name of names) {
     const model = findRouted(name);
@@ -113,7 +115,27 @@ function unsupported(
   );
   if (hasImage && !model.images)
     return { code: 404, message: 'No endpoints found that support image input' };
+  if (model.mandatory && effortOf(body) === 'none')
+    return bad('Reasoning is mandatory for this endpoint and cannot be disabled.');
+  if (model.id.startsWith('moonshotai/')) return checkMoonshotTools(body);
   return undefined;
+}
+
+/** Moonshot's rules for schemas hold behind the router, too. */
+function checkMoonshotTools({ tools }: Dictionary): RoutedError | undefined {
+  if (!Array.isArray(tools)) return undefined;
+  try {
+    for (const tool of tools)
+      if (isObject(tool) && isObject(tool['function'])) checkSchema(tool['function']['parameters']);
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown;
+    return bad('Provider returned error', {
+      raw: thrown.message,
+      provider_name: 'Moonshot AI',
+      error_type: 'invalid_request',
+    });
+  }
 }
 
 export function effortOf(body: Dictionary): unknown {
@@ -125,13 +147,17 @@ export function effortOf(body: Dictionary): unknown {
   return body['reasoning_effort'];
 }
 
+const MAX_SESSION_CHARS = 256;
+
 function checkFields(body: Dictionary): RoutedError | undefined {
-  const { reasoning, provider, stream } = body;
+  const { reasoning, provider, stream, session_id: session } = body;
   if (reasoning !== undefined && reasoning !== null && !isObject(reasoning))
     return bad('reasoning: an object is expected');
   const effort = effortOf(body);
   if (effort !== undefined && effort !== null && !EFFORTS.includes(effort))
     return bad(`reasoning.effort: expected one of ${EFFORTS.join('|')}`);
+  if (typeof session === 'string' && session.length > MAX_SESSION_CHARS)
+    return bad(`session_id: at most ${MAX_SESSION_CHARS} characters are expected`);
   if (provider !== undefined && provider !== null && !isObject(provider))
     return bad('provider: an object is expected');
   if (stream !== undefined && stream !== null && typeof stream !== 'boolean')

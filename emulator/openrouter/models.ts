@@ -10,9 +10,13 @@ export interface RoutedModel {
   /** Dollars for a million tokens. */
   readonly prices: { readonly input: number; readonly output: number };
   readonly providers: readonly string[];
+  /** Reasoning cannot be disabled: the effort `none` is refused. */
+  readonly mandatory?: true;
+  /** The efforts that it takes, strongest first; all of them where there is no list. */
+  readonly efforts?: readonly string[];
   readonly aliasOf?: string;
   /**
-   * Nobody serves it at the moment, so that a list of fallbacks has something to fall back from.
+   * No provider serves it at the moment, so that a list of fallbacks has something to fall back from.
    */
   readonly isDown?: true;
 }
@@ -28,6 +32,17 @@ const LIST: readonly RoutedModel[] = [
     tools: true,
     prices: { input: 1.4, output: 4.4 },
     providers: ['Z.AI', 'Novita'],
+  },
+  {
+    id: 'z-ai/glm-4.7-flash',
+    name: 'Z.AI: GLM 4.7 Flash',
+    contextTokens: 200_000,
+    maxTokens: 131_072,
+    images: false,
+    thinks: true,
+    tools: true,
+    prices: { input: 0.07, output: 0.4 },
+    providers: ['Novita'],
   },
   {
     id: 'z-ai/glm-4.5-air',
@@ -50,6 +65,19 @@ const LIST: readonly RoutedModel[] = [
     tools: true,
     prices: { input: 0.95, output: 4 },
     providers: ['Moonshot AI', 'Together'],
+  },
+  {
+    id: 'moonshotai/kimi-k3',
+    name: 'MoonshotAI: Kimi K3',
+    contextTokens: 1_048_576,
+    maxTokens: 131_072,
+    images: true,
+    thinks: true,
+    tools: true,
+    prices: { input: 3, output: 15 },
+    providers: ['Moonshot AI'],
+    mandatory: true,
+    efforts: ['max', 'high', 'low'],
   },
   {
     id: 'meta-llama/llama-3.3-70b-instruct',
@@ -75,7 +103,7 @@ const LIST: readonly RoutedModel[] = [
   },
   {
     id: 'emulated/down',
-    name: 'Emulated: a model that nobody serves',
+    name: 'Emulated: a model that no provider serves',
     contextTokens: 32_768,
     maxTokens: 8_192,
     images: false,
@@ -129,6 +157,8 @@ export function findRouted(id: string): RoutedModel | undefined {
 const COMMON = ['max_tokens', 'temperature', 'top_p', 'stop', 'seed', 'response_format'];
 
 export const routedList = (): object => ({
+  links: { next: null },
+  total_count: LIST.length,
   data: LIST.map((model) => ({
     id: model.id,
     canonical_slug: model.aliasOf ?? model.id,
@@ -165,8 +195,20 @@ export const routedList = (): object => ({
     ],
     default_parameters: {},
     expiration_date: null,
-    ...(model.thinks ? { reasoning: { supported: true } } : {}),
-    ...(model.aliasOf === undefined ? {} : { alias_target: model.aliasOf }),
+    links: { details: `/api/v1/models/${model.aliasOf ?? model.id}/endpoints` },
+    supported_voices: null,
+    ...(model.thinks
+      ? {
+          reasoning: {
+            mandatory: model.mandatory === true,
+            default_enabled: true,
+            supported_efforts: model.efforts ?? null,
+          },
+        }
+      : {}),
+    ...(model.id.startsWith('~') && model.aliasOf !== undefined
+      ? { alias_target: { name: model.name, slug: model.aliasOf } }
+      : {}),
   })),
 });
 

@@ -235,6 +235,7 @@ describe('routing', () => {
 
 test('GET /models has the shape of the SDK, for everybody [facts:openrouter:models]', async () => {
   const { json } = await router.send('GET', `${BASE}/models`, { headers: {} });
+  expect([json.links, json.total_count]).toEqual([{ next: null }, json.data.length]);
   expect(json.data[0]).toMatchObject({
     id: 'z-ai/glm-5.3',
     canonical_slug: 'z-ai/glm-5.3',
@@ -251,8 +252,48 @@ test('GET /models has the shape of the SDK, for everybody [facts:openrouter:mode
     expiration_date: null,
   });
   const auto = json.data.find((model: { id: string }) => model.id === 'openrouter/auto');
-  expect([auto.context_length, auto.alias_target]).toEqual([
-    null,
-    'meta-llama/llama-3.3-70b-instruct',
-  ]);
+  expect([auto.context_length, auto.alias_target]).toEqual([null, undefined]);
+  const latest = json.data.find((model: { id: string }) => model.id === '~z-ai/glm-latest');
+  expect(latest.alias_target).toEqual({ name: expect.any(String), slug: 'z-ai/glm-5.3' });
+  for (const model of json.data) {
+    expect(model.links).toEqual({ details: expect.any(String) });
+    expect(model.supported_voices).toBeNull();
+  }
+});
+
+test('a model with mandatory reasoning refuses the effort none [facts:openrouter:reasoning-mandatory]', async () => {
+  const { json } = await router.send('GET', `${BASE}/models`, { headers: {} });
+  const k3 = json.data.find((model: { id: string }) => model.id === 'moonshotai/kimi-k3');
+  expect(k3.reasoning).toEqual({
+    mandatory: true,
+    default_enabled: true,
+    supported_efforts: ['max', 'high', 'low'],
+  });
+  const asked = (effort: string) => chat({ model: 'moonshotai/kimi-k3', reasoning: { effort } });
+  expect((await asked('none')).json.error).toEqual({
+    code: 400,
+    message: 'Reasoning is mandatory for this endpoint and cannot be disabled.',
+  });
+  expect((await asked('low')).status).toBe(200);
+});
+
+test("Moonshot's rules for schemas hold behind OpenRouter [facts:openrouter:moonshot-schema]", async () => {
+  const tools = [
+    { type: 'function', function: { name: 'x', description: 'x', parameters: { properties: {} } } },
+  ];
+  const { status, json } = await chat({ model: 'moonshotai/kimi-k2.6', tools });
+  expect([status, json.error.metadata.provider_name]).toEqual([400, 'Moonshot AI']);
+  expect((await chat({ tools })).status).toBe(200);
+});
+
+test('a session id has at most 256 characters [facts:openrouter:session-id]', async () => {
+  expect((await chat({ session_id: 'x'.repeat(256) })).status).toBe(200);
+  expect((await chat({ session_id: 'x'.repeat(257) })).status).toBe(400);
+});
+
+test('GET /credits tells what was bought and spent [facts:openrouter:credits]', async () => {
+  const { cost } = (await chat()).json.usage;
+  expect((await router.get(`${BASE}/credits`)).json).toEqual({
+    data: { total_credits: 100, total_usage: cost },
+  });
 });

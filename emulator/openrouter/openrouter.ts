@@ -74,20 +74,47 @@ export function createOpenRouter(): Vendor<OpenRouterSwitches> {
       data: {
         label: `${key.slice(0, 9)}...${key.slice(-3)}`,
         usage,
+        usage_daily: usage,
+        usage_weekly: usage,
+        usage_monthly: usage,
         limit,
         limit_remaining: limit === null ? null : Math.max(0, limit - usage),
+        limit_reset: null,
         is_free_tier: key.startsWith('sk-or-free'),
+        is_management_key: false,
+        is_provisioning_key: false,
+        include_byok_in_limit: false,
+        byok_usage: 0,
+        byok_usage_daily: 0,
+        byok_usage_weekly: 0,
+        byok_usage_monthly: 0,
+        allowed_data_regions: ['global'],
+        creator_user_id: null,
+        organization_id: null,
+        workspace_id: null,
+        expires_at: null,
+        free_model_daily_requests: { limit: 50, remaining: 50, used: 0 },
+        rate_limit: { requests: -1, interval: '10s', note: 'This field is deprecated.' },
       },
     };
   }
 
+  /** The credits of the account and what was spent of them, in dollars. */
+  function credits(key: string): object {
+    const used = spent.get(key) ?? 0;
+    return {
+      data: { total_credits: key.startsWith('sk-or-poor') ? used : 100, total_usage: used },
+    };
+  }
+
   async function handle(ask: Ask, reply: Reply): Promise<void> {
-    // The list of models is for everybody.
+    // The list of models is public.
     if (ask.method === 'GET' && ask.path === '/models') return reply.json(200, routedList());
     const who = keyOf(ask);
     if ('error' in who) return refuse(reply, who.error);
     if (ask.method === 'GET' && (ask.path === '/key' || ask.path === '/auth/key'))
       return reply.json(200, keyInfo(who.key));
+    if (ask.method === 'GET' && ask.path === '/credits') return reply.json(200, credits(who.key));
     if (ask.method === 'POST' && ask.path === '/chat/completions') return chat(ask, reply, who.key);
     return refuse(reply, { code: 404, message: `${ask.method} ${ask.path} not found` });
   }

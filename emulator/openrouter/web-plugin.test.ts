@@ -56,3 +56,16 @@ test.each([
 ])('%j is one clear 400', async (body) => {
   expect((await chat(body)).status).toBe(400);
 });
+
+test('include_domains keeps the search to these hosts [facts:openrouter:web-domains]', async () => {
+  const found = async (domain: string) => {
+    const { json } = await chat({ ...WEATHER, ...web({ include_domains: [domain] }) });
+    const annotations = json.choices[0].message.annotations ?? [];
+    return annotations.map(
+      (each: { url_citation: { url: string } }) => new URL(each.url_citation.url).hostname,
+    );
+  };
+  expect(new Set(await found('weather.example'))).toEqual(new Set(['weather.example']));
+  expect(await found('nowhere.example')).toEqual([]);
+  expect((await chat({ ...WEATHER, ...web({ include_domains: 'x' }) })).status).toBe(400);
+});

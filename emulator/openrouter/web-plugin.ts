@@ -5,23 +5,30 @@ import { bad, type RoutedError } from './errors.ts';
 const RESULTS = 5;
 const MAX_RESULTS = 10;
 
-/**
- * How many results the `web` plugin is to find, or the `:online` behind a name; nothing when
- * neither is there.
- */
+export interface WebSearch {
+  readonly results: number;
+  /** Only pages of these hosts. */
+  readonly domains: readonly string[];
+}
+
+/** What the `web` plugin is to find, or the `:online` behind a name; nothing when neither is there. */
 export function readWebPlugin(
   body: Dictionary,
-): { readonly results: number | undefined } | { readonly error: RoutedError } {
+): { readonly search: WebSearch | undefined } | { readonly error: RoutedError } {
   const { plugins, model } = body;
   if (plugins !== undefined && plugins !== null && !isList(plugins))
     return { error: bad('plugins: an array of objects with an id is expected') };
   const web = (plugins ?? []).find(({ id, enabled }) => id === 'web' && enabled !== false);
   const isOnline = typeof model === 'string' && model.endsWith(':online');
-  if (web === undefined) return { results: isOnline ? RESULTS : undefined };
+  if (web === undefined)
+    return { search: isOnline ? { results: RESULTS, domains: [] } : undefined };
   const results = web['max_results'] ?? RESULTS;
   if (typeof results !== 'number' || !(results >= 1 && results <= MAX_RESULTS))
     return { error: bad(`plugins.max_results: a number from 1 to ${MAX_RESULTS} is expected`) };
-  return { results };
+  const domains = web['include_domains'] ?? [];
+  if (!Array.isArray(domains) || !domains.every((one) => typeof one === 'string'))
+    return { error: bad('plugins.include_domains: an array of strings is expected') };
+  return { search: { results, domains } };
 }
 
 function isList(plugins: unknown): plugins is readonly Dictionary[] {
@@ -33,7 +40,7 @@ function isList(plugins: unknown): plugins is readonly Dictionary[] {
 /** What is found by the last words of the user. */
 export function searchFor(
   messages: readonly Dictionary[],
-  results: number,
+  { results, domains }: WebSearch,
   nowMs: number,
 ): readonly Page[] {
   const asked = messages.findLast(({ role }) => role === 'user')?.['content'];
@@ -41,7 +48,11 @@ export function searchFor(
   const query = parts
     .map((part) => (isObject(part) && typeof part['text'] === 'string' ? part['text'] : ''))
     .join('\n');
-  return searchWeb({ query, count: results }, nowMs).map(({ page }) => page);
+  const hosts = domains.length === 0 ? [undefined] : domains;
+  return hosts
+    .flatMap((domain) => searchWeb({ query, count: results, ...(domain && { domain }) }, nowMs))
+    .slice(0, results)
+    .map(({ page }) => page);
 }
 
 /** The results as the model reads them, each under the link that it is told to quote. */

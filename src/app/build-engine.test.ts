@@ -208,8 +208,10 @@ verifies(
       [...namesOf('full'), 'rare'].toSorted().map((name) => [name, lean.includes(name)]),
     );
     expect(names(await read(engine, 'exai://tools', CLIENT))).toEqual([
+      ['call_tool', true],
+      ['search_tools', true],
       ['status', true],
-      ['version', true],
+      ['version', false],
     ]);
   },
 );
@@ -260,8 +262,8 @@ verifies(
       outputSchema: { type: 'object' },
       annotations: { readOnlyHint: true },
       tier: 'user',
-      profile: 'lean',
-      listed: true,
+      profile: 'standard',
+      listed: false,
     });
     const unknown = { class: 'not_found', field: 'uri' };
     await expect(read(engine, 'exai://tools/health', CLIENT)).rejects.toMatchObject(unknown);
@@ -284,11 +286,11 @@ test('the name of a definition is completed with what its reader may use, beginn
     });
   expect(await complete('')).toEqual(namesOf('full'));
   const withS = await complete('S');
-  expect(withS.slice(0, 2)).toEqual(['secaudit', 'status']);
-  expect(withS.slice(2)).toEqual(
+  expect(withS.slice(0, 3)).toEqual(['search_tools', 'secaudit', 'status']);
+  expect(withS.slice(3)).toEqual(
     namesOf('full').filter((name) => !name.startsWith('s') && name.includes('s')),
   );
-  expect(await complete('h', CLIENT)).toEqual([]);
+  expect(await complete('hea', CLIENT)).toEqual([]);
   await expect(complete('h', STRANGER)).rejects.toMatchObject({ class: 'not_found' });
 });
 
@@ -361,7 +363,7 @@ verifies(
 test('a gateway chat asks the manager and emits its parts as progress', async () => {
   const received: unknown[] = [];
   const engine = await build(
-    { EXAI_GATEWAY_MODELS: 'gpt-*=auto' },
+    { EXAI_GATEWAY_ALIASES: 'gpt-*=auto' },
     {
       manager: {
         ...REFUSING_MANAGER,

@@ -26,15 +26,19 @@ import type { MountFeature } from './features/feature.ts';
 import { FEATURES } from './features/index.ts';
 import { mountFeatures } from './features/mount.ts';
 import type { Lifecycle } from './daemon/lifecycle.ts';
+import type { ModelSide } from './manager/model-side.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { createOps } from './diagnostics.ts';
 import { resolveOwnerToken } from './daemon/owner-token.ts';
 import { createPeerUser } from './listeners/peer-user.ts';
 import { loopbackTarget } from './listeners/daemon-url.ts';
 import { requestStateKey } from './request-state-key.ts';
+import type { SubscribeToSettings } from './settings/running-settings.ts';
 import type { System } from './system.ts';
 import type { Telemetry } from './telemetry.ts';
 
 export interface EngineParts {
+  /** The current settings, read at each use as far as they may change. */
   readonly loaded: LoadedConfig;
   readonly system: System;
   /** The address that the daemon listens on. */
@@ -56,6 +60,8 @@ export interface EngineParts {
   readonly manager: Manager;
   /** Undefined: embeddings are not available. */
   readonly embedder?: Embedder;
+  /** Undefined: pages are not available. */
+  readonly withPublicHttp?: ModelSide['withPublicHttp'];
   /** Remaining budgets; undefined if there are none. */
   readonly budgets?: Pick<Budgets, 'left'>;
   readonly breakers?: Pick<Breakers, 'all'>;
@@ -63,6 +69,8 @@ export interface EngineParts {
   readonly features?: readonly MountFeature[];
   /** Drains the features at shutdown. */
   readonly lifecycle: Pick<Lifecycle, 'start'>;
+  /** Undefined: settings do not change. */
+  readonly onSettingsChange?: SubscribeToSettings;
 }
 
 /** Builds the daemon's engine with every feature mounted. */
@@ -126,8 +134,12 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     store,
     clock,
     newId,
-    maxTurns: loaded.config.threads.maxTurns,
-    keptDays: loaded.config.retention.turnsDays,
+    get maxTurns() {
+      return loaded.config.threads.maxTurns;
+    },
+    get keptDays() {
+      return loaded.config.retention.turnsDays;
+    },
     onChange: changes.threadChanged,
   });
   const context: FeatureContext = {
@@ -141,11 +153,17 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     modelDirectory: parts.modelDirectory,
     manager,
     ...(parts.embedder && { embedder: notifyingEmbedder(parts.embedder, changes.usageChanged) }),
+    withPublicHttp: parts.withPublicHttp ?? refuseNetwork,
     threads,
     ops,
     notices: notices.all,
+    onSettingsChange: parts.onSettingsChange ?? (() => () => undefined),
   };
   const features = [...FEATURES, ...(parts.features ?? [])];
   await mountFeatures(features, context, { ...engine, lifecycle: parts.lifecycle });
   return engine;
+}
+
+async function refuseNetwork(): Promise<never> {
+  throw new CallError('not_configured', 'Web pages are not available.');
 }

@@ -24,6 +24,7 @@ async function openConformance() {
   const calls = createTestCalls([]);
   await mountFeatures([conformanceFeature], calls, {
     addMethods: () => undefined,
+    addEndpoints: () => undefined,
     lifecycle: createLifecycle(calls.clock),
   });
   const ask = (tool: string, more: Partial<CallRequest> = {}, args: unknown = {}) =>

@@ -75,7 +75,6 @@ export function createOps(parts: OpsParts): Diagnostics {
   const logFile = join(loaded.home.logDir, 'daemon.jsonl');
   const kind = loaded.config.database === '' ? 'sqlite' : 'postgres';
   const look = createStoreLook(store, { kind, name: parts.storedIn }, clock);
-  const providers = providersOf(loaded, parts.modelDirectory);
   const turns = createSerialReads(clock);
 
   const within = async <T>(ms: number, what: string, work: Promise<T>): Promise<T> => {
@@ -92,8 +91,11 @@ export function createOps(parts: OpsParts): Diagnostics {
     if (!parts.breakers) return saved;
     // The end of a cool-down is known only to the breaker itself; the store is updated with the
     // next request.
-    const live = new Map(parts.breakers.all().map(({ key, is }) => [key, is]));
-    return saved.map((each) => ({ ...each, state: live.get(each.key) ?? 'closed' }));
+    const live = new Map(parts.breakers.all().map((view) => [view.key, view]));
+    return saved.map((each) => {
+      const { is = 'closed', reason } = live.get(each.key) ?? {};
+      return { ...each, state: is, ...(reason && { because: baseRenderer.reason(reason) }) };
+    });
   }
 
   return {
@@ -114,7 +116,7 @@ export function createOps(parts: OpsParts): Diagnostics {
     },
     store: look,
     probe: () => probeAll({ look, calls: store.calls, listener: parts.listener, clock }),
-    providers: () => providers,
+    providers: () => providersOf(loaded, parts.modelDirectory),
     breakers,
     spending(caller) {
       const { usage } = store;
@@ -129,7 +131,7 @@ export function createOps(parts: OpsParts): Diagnostics {
   };
 }
 
-/** Provider findings; settings do not change while the daemon runs. */
+/** Provider findings by the current settings. */
 function providersOf(
   loaded: LoadedConfig,
   desk: OpsParts['modelDirectory'],

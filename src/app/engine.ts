@@ -16,6 +16,7 @@ import { createMetadata } from '#calls/request-metadata.ts';
 import type { Config } from '#config/schema/config.schema.ts';
 import type { Manager } from '#core/llm/ask.ts';
 import type { Caller } from '#core/calls/call.ts';
+import { CALL_TOOL_WRITE } from '#core/tools/tool-name.ts';
 import type { Calls } from '#core/calls/calls.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { Jobs } from '#core/calls/jobs.ts';
@@ -31,6 +32,7 @@ import { ICON } from '#tools/icon.ts';
 import { withAdminMethods, type AdminMethods } from '#transport/admin/admin-methods.ts';
 import type { Channel, ConnectionInfo, OpenSession, Session } from '#transport/channel.ts';
 import { createExaiSession, type ExaiDeps } from '#transport/exai/exai-session.ts';
+import type { Endpoint } from '#transport/http/endpoint-dispatcher.ts';
 import type { Hello } from '#core/local-socket/handshake.ts';
 import { createHandshakeSession, type HandshakeDeps } from '#transport/unix/handshake-session.ts';
 import { sinkOverChannel, type McpSink, type McpSession } from '#transport/mcp/mcp-sink.ts';
@@ -42,6 +44,7 @@ import { uuidFrom } from './uuid.ts';
 
 /** The dependencies of the engine, independent of the machine it runs on. */
 export interface EngineOptions {
+  /** Read at each use, as far as settings may change. */
   readonly config: Config;
   readonly store: Pick<Store, 'calls' | 'clients' | 'jobs' | 'results'>;
   readonly clock: Clock;
@@ -92,27 +95,41 @@ export interface Engine {
   openMcp(line: McpSink, about: McpContext): McpSession;
   /** Adds methods of the unix socket beside MCP. */
   addMethods(methods: AdminMethods): void;
+  /** HTTP endpoints of features, for the listeners. */
+  readonly endpoints: readonly Endpoint[];
+  addEndpoints(endpoints: readonly Endpoint[]): void;
+  /** Uses changed settings, by their paths, that have no effect by being read at their next use. */
+  settingsChanged(paths: readonly string[]): void;
 }
 
 const INSTRUCTIONS =
-  'EX-AI answers with the model that suits the question and goes on to the next when a provider fails. ' +
-  'To go on with an answer, give its `continuation_id` to any tool that takes one. ' +
+  'EX-AI picks a suitable model for each question and falls back to another when a provider fails. ' +
+  'To continue from a result, pass its `continuation_id` to any tool that takes one. ' +
   'Tools with `step_number` work in steps: you do the work, each answer says what to look at next, and `next_call` shows the next call. ' +
-  'A call that takes long goes on as a job: the answer says so, and `job_result` gives the rest. ' +
-  '`tool_help` tells all about a tool, and names those that the list leaves out, which can be called all the same. `status` shows how everything does.';
+  'A long call becomes a background job: the result says so, and `job_result` returns its result. ' +
+  '`search_tools` explains every tool. `status` shows overall health.';
+
+/** Profiles that leave tools out of the list. */
+const MORE_TOOLS =
+  ' There are more tools than the list shows (precommit, analyze, refactor, testgen, secaudit and others): `search_tools` finds them, `call_tool` calls those that only read';
+/** For callers that may use some of the others. */
+const WRITING_TOOLS = ', `call_tool_write` the rest';
 
 /** Creates the daemon without sockets, files and threads: it runs equally on simulated ones. */
 export function createEngine(options: EngineOptions): Engine {
   const { config, clock, log, newId, store, version } = options;
   const { limits, listener, compat } = config;
   const registry = createRegistry(config.tools);
-  const content = createContentRegistry({ disabled: config.tools.disabled });
+  const content = createContentRegistry(config.tools);
   const authenticator = createAuthenticator({
     ...options.tokens,
-    graceMs: config.auth.rotationGraceMs,
+    get graceMs() {
+      return config.auth.rotationGraceMs;
+    },
     clients: store.clients,
     clock,
     newId,
+    random: options.random,
     log,
   });
   const { decorate = {} } = options;
@@ -120,7 +137,9 @@ export function createEngine(options: EngineOptions): Engine {
     decorate.limiter,
     createLimiter({
       capacity: (pool) => capacityOf(pool, limits),
-      maxWaiting: limits.queue,
+      get maxWaiting() {
+        return limits.queue;
+      },
     }),
   );
   const plainCalls = applyDecorator(
@@ -130,18 +149,37 @@ export function createEngine(options: EngineOptions): Engine {
       registry,
       content,
       seal: createStateSeal(options.stateKey, clock),
-      pageSize: config.tools.pageSize,
+      get pageSize() {
+        return config.tools.pageSize;
+      },
       limiter,
       isCredentialValid: (caller) => authenticator.isCredentialValid(caller),
       store: store.calls,
-      capacity: limits.global,
-      retryAfterMs: limits.retryAfterMs,
+      get capacity() {
+        return limits.global;
+      },
+      get retryAfterMs() {
+        return limits.retryAfterMs;
+      },
       metadata: createMetadata(config, clock),
     }),
   );
   const jobLife = createJobEngine({
-    ...config.jobs,
-    keptDays: config.retention.jobsDays,
+    get inlineWaitMs() {
+      return config.jobs.inlineWaitMs;
+    },
+    get timeoutMs() {
+      return config.jobs.timeoutMs;
+    },
+    get running() {
+      return config.jobs.running;
+    },
+    get waiting() {
+      return config.jobs.waiting;
+    },
+    get keptDays() {
+      return config.retention.jobsDays;
+    },
     isCredentialValid: (caller) => authenticator.isCredentialValid(caller),
     resolveCaller: createCallerResolver(store.clients, clock),
     store: store.jobs,
@@ -157,18 +195,31 @@ export function createEngine(options: EngineOptions): Engine {
   const calls = withResultPaging(jobLife.calls, results);
   const { helloTimeoutMs } = listener;
   let methods: AdminMethods = {};
+  const endpoints: Endpoint[] = [];
 
+  const createInfo = (more: string) => createServerInfo(version, `${INSTRUCTIONS}${more}`, [ICON]);
+  const infoOfAllTools = createInfo('');
+  const infoOfReadingTools = createInfo(`${MORE_TOOLS}.`);
+  const infoOfListedTools = createInfo(`${MORE_TOOLS}${WRITING_TOOLS}.`);
   const mcp: McpDeps = {
     calls,
     clock,
     log,
-    serverInfo: createServerInfo(version, INSTRUCTIONS, [ICON]),
+    serverInfo(caller) {
+      if (config.tools.profile === 'full') return infoOfAllTools;
+      const mayWrite = calls.list(caller).tools.some(({ name }) => name === CALL_TOOL_WRITE);
+      return mayWrite ? infoOfListedTools : infoOfReadingTools;
+    },
     watching: { chars: 0 },
     jobs,
     results,
     handoffPolicy: createBackgroundPolicy(config.jobs),
-    maxTokens: config.results.maxTokens,
-    outputSchemas: config.tools.outputSchemas,
+    get maxTokens() {
+      return config.results.maxTokens;
+    },
+    get outputSchemas() {
+      return config.tools.outputSchemas;
+    },
   };
   const openMcp = (sink: McpSink, context: McpContext) => createMcpSession(sink, context, mcp);
   const exai: ExaiDeps = {
@@ -180,9 +231,15 @@ export function createEngine(options: EngineOptions): Engine {
     newUuid: () => uuidFrom(options.random(16)),
     helloTimeoutMs,
     progressIntervalMs: listener.progressIntervalMs,
-    inlineWaitMs: config.jobs.inlineWaitMs,
-    maxTokens: config.results.maxTokens,
-    compatText: compat.text,
+    get inlineWaitMs() {
+      return config.jobs.inlineWaitMs;
+    },
+    get maxTokens() {
+      return config.results.maxTokens;
+    },
+    get compatText() {
+      return compat.text;
+    },
   };
   const local: HandshakeDeps = {
     ...options.local,
@@ -222,6 +279,12 @@ export function createEngine(options: EngineOptions): Engine {
     openSession,
     openMcp,
     addMethods: (more) => void (methods = { ...methods, ...more }),
+    endpoints,
+    addEndpoints: (more) => void endpoints.push(...more),
+    settingsChanged(paths) {
+      if (paths.some((path) => path.startsWith('tools.'))) registry.refresh();
+      limiter.capacityChanged();
+    },
   };
 }
 
@@ -254,7 +317,7 @@ function openLocal(
 /** Tools whose calls may be repeated when the answer was lost. */
 function replayable(registry: Registry, caller: Caller): string[] {
   return registry
-    .listed()
+    .all()
     .filter(({ annotations }) => annotations.readOnlyHint && annotations.idempotentHint)
     .filter((tool) => decideAccess(caller, tool).verdict !== 'deny')
     .map(({ name }) => name);

@@ -8,6 +8,7 @@ import { VERSION } from '#core/version.ts';
 import { createLogs } from '#telemetry/logs/logs.ts';
 import { createMetrics } from '#telemetry/metrics/metrics.ts';
 import { createRedactor } from '#telemetry/redaction/redact.ts';
+import type { SecretTexts } from '#telemetry/redaction/secret-list.ts';
 import { createTracing, type Tracing } from '#telemetry/tracing/tracing.ts';
 import type { System } from './system.ts';
 
@@ -23,19 +24,25 @@ export interface Telemetry {
   stop(): Promise<void>;
 }
 
-/** Starts the daemon's log, metrics and tracing. */
+/** Starts the daemon's log, metrics and tracing. Settings of the log are read at each use. */
 export async function startTelemetry(
   { config, home }: LoadedConfig,
   system: System,
+  secrets: SecretTexts = secretValues(config),
 ): Promise<Telemetry> {
-  const secrets = secretValues(config);
   let onDaemonLine = () => {};
   const logs = createLogs({
     dir: home.logDir,
     clock: system.clock,
-    timeZone: config.timezone,
-    maxBytes: config.log.maxBytes,
-    keepFiles: config.log.keepFiles,
+    get timeZone() {
+      return config.timezone;
+    },
+    get maxBytes() {
+      return config.log.maxBytes;
+    },
+    get keepFiles() {
+      return config.log.keepFiles;
+    },
     secrets,
     onLine: (name) => name === 'daemon' && onDaemonLine(),
     onProblem: (message) => system.warn(message),
@@ -58,7 +65,7 @@ export async function startTelemetry(
   };
 }
 
-function startTracing(config: Config, secrets: readonly string[]): Promise<Tracing> {
+function startTracing(config: Config, secrets: SecretTexts): Promise<Tracing> {
   return createTracing({
     endpoint: config.tracing.endpoint,
     tracesEndpoint: config.tracing.tracesEndpoint,

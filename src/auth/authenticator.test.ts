@@ -6,7 +6,8 @@ import type { Client, ClientStore } from '#core/stores/clients.ts';
 import { createFakeClock, type FakeClock } from '../../test/fake-clock.ts';
 import { createListLog, type ListLog } from '../../test/list-log.ts';
 import { verifies } from '../../test/verifies.ts';
-import { CLIENT_TOKEN_PREFIX, createAuthenticator, OWNER } from './authenticator.ts';
+import { CLIENT_TOKEN_PREFIX } from '#core/auth/client-token.ts';
+import { createAuthenticator, OWNER } from './authenticator.ts';
 
 describe('authenticator', () => {
   const OWNERS = 'the-token-of-the-owner';
@@ -61,6 +62,7 @@ describe('authenticator', () => {
       graceMs: GRACE_MS,
       clients: clientStore,
       clock,
+      random: (bytes) => new Uint8Array(bytes).fill(7),
       log,
       newId: createIds(clock, (bytes) => new Uint8Array(bytes)),
       checkToken(given) {

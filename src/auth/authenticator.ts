@@ -7,6 +7,7 @@ import type {
   Rotation,
   TcpConnection,
 } from '#core/auth/authenticator.ts';
+import { CLIENT_TOKEN_PREFIX, isGeneratedClientToken } from '#core/auth/client-token.ts';
 import { isGeneratedToken } from '#core/auth/owner-token.ts';
 import { createBoundedMap } from '#core/bounded-map.ts';
 import type { Caller } from '#core/calls/call.ts';
@@ -14,10 +15,12 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { NewId } from '#core/ids.ts';
 import { commandFix } from '#core/messages/fixes.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
+import type { Random } from '#core/random.ts';
 import { createRateLimitedLog } from '#core/telemetry/rate-limited-log.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { createGuessLimit } from './guess-limit.ts';
+import { createTemporaryTokens, type TemporaryTokens } from './temporary-tokens.ts';
 
 export interface AuthenticatorOptions {
   /** The owner's token; empty if there is none. */
@@ -33,6 +36,7 @@ export interface AuthenticatorOptions {
   readonly clients: ClientStore;
   readonly clock: Clock;
   readonly newId: NewId;
+  readonly random: Random;
   readonly log: Log;
   /** Throws `validation` for an unsuitable new owner token. */
   readonly checkToken: (token: string) => void;
@@ -44,9 +48,6 @@ export interface AuthenticatorOptions {
 export const OWNER: Caller = { principal: OWNER_PRINCIPAL, scopes: ['*'], roots: [] };
 
 const ANONYMOUS: Caller = { ...OWNER, isAnonymous: true };
-
-/** Prefix of tokens created by `exai access add`. */
-export const CLIENT_TOKEN_PREFIX = 'exai_';
 
 const FOR_EVER = Number.POSITIVE_INFINITY;
 const REFUSALS_PER_MINUTE = 20;
@@ -71,6 +72,7 @@ interface OwnToken {
 export interface TokenAuthenticator extends Authenticator {
   /** Whether the caller's credential is still valid; a connection may outlive its token. */
   isCredentialValid(caller: Caller): boolean;
+  readonly temporary: TemporaryTokens;
   /** Revokes a credential, and every connection that uses it. */
   revoke(credential: string): void;
   /** Replaces the owner's token; the old one expires at once or after the grace period. */
@@ -78,7 +80,7 @@ export interface TokenAuthenticator extends Authenticator {
 }
 
 export function createAuthenticator(options: AuthenticatorOptions): TokenAuthenticator {
-  const { clients, clock, graceMs, log } = options;
+  const { clients, clock, log } = options;
   const warn = createRateLimitedLog(log, clock, REFUSALS_PER_MINUTE);
   /** Expiry times of replaced and revoked credentials. */
   const ending = new Map<string, number>();
@@ -90,6 +92,7 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
   });
   let own: OwnToken[] = options.token === '' ? [] : [toOwn(options.token)];
   const guesses = createGuessLimit(clock);
+  const temporary = createTemporaryTokens(options);
   /**
    * The first valid token of each connection, so that guesses by others from its address do not
    * block it.
@@ -109,7 +112,10 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
   }
 
   function isGood({ credential }: Caller): boolean {
-    return credential === undefined || clock.monotonic() < (ending.get(credential) ?? FOR_EVER);
+    if (credential === undefined) return true;
+    return (
+      temporary.isValid(credential) ?? clock.monotonic() < (ending.get(credential) ?? FOR_EVER)
+    );
   }
 
   function findRecent(tokenSha256: string): Caller | undefined {
@@ -175,8 +181,10 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
 
   return {
     isCredentialValid: isGood,
+    temporary,
 
-    replaceOwn: (newToken, oldEnds) => replaceOwn(newToken, oldEnds === 'at_once' ? 0 : graceMs),
+    replaceOwn: (newToken, oldEnds) =>
+      replaceOwn(newToken, oldEnds === 'at_once' ? 0 : options.graceMs),
 
     revoke: (credential) => end(credential, 0),
 
@@ -192,8 +200,10 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
         return { ...OWNER, credential: nameOf(known) };
       }
       const tokenSha256 = tokenDigest.toString('hex');
-      const caller = findRecent(tokenSha256);
-      const isRandom = isRandomClientToken(token);
+      // The socket file is the owner's: a token that allows less has no use there.
+      const issued = transport === 'unix' ? undefined : temporary.find(tokenSha256);
+      const caller = issued ?? findRecent(tokenSha256);
+      const isRandom = isGeneratedClientToken(token);
       if (caller && (waitMs === 0 || isRandom)) return caller;
       const found = await clients.byToken(tokenSha256);
       // A caller on the socket file is the owner, unless it acts for a client. Any other token,
@@ -223,7 +233,7 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
         // A token in its grace period cannot be rotated, as it may have been replaced because it
         // leaked.
         if (known.goodUntil !== FOR_EVER) return refuse(REPLACED, 'rotation');
-        return replaceOwn(newToken, graceMs);
+        return replaceOwn(newToken, options.graceMs);
       }
       const client = stillGood(await clients.byToken(digest(oldToken).toString('hex')));
       if (!client || isOther(client.id)) {
@@ -239,6 +249,7 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
         tokenSha256,
         scopes: client.scopes,
       };
+      const { graceMs } = options;
       await clients.replace(client.id, next, clock.now() + graceMs);
       end(client.id, graceMs);
       log.info('token_rotated', { principal: client.name, grace_ms: graceMs, kept: true });
@@ -254,11 +265,6 @@ function nameOf({ digest: own }: OwnToken): string {
 
 function toOwn(token: string): OwnToken {
   return { digest: digest(token), isRandom: isGeneratedToken(token), goodUntil: FOR_EVER };
-}
-
-/** Whether `exai access add` generated it; clients may rotate to a token they chose themselves. */
-function isRandomClientToken(token: string): boolean {
-  return /^exai_[\w-]{43}$/.test(token);
 }
 
 /** The address, or for IPv6 the /64 network, as one machine can use any address in it. */

@@ -64,6 +64,7 @@ describe('the authenticator', () => {
       graceMs: 0,
       clients: nobody,
       clock,
+      random: (bytes) => new Uint8Array(bytes),
       log: createListLog(),
       newId: createIds(clock, (bytes) => new Uint8Array(bytes)),
       checkToken: () => undefined,

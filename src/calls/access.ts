@@ -48,7 +48,7 @@ const ALLOW_ALL: AccessDecision = { verdict: 'allow', reasons: [reason('scope_co
  */
 export function decideAccess(
   { principal, agent, scopes }: Caller,
-  tool: Pick<Tool, 'name' | 'tier' | 'annotations' | 'pool' | 'previewAsk'>,
+  tool: Pick<Tool, 'name' | 'tier' | 'annotations' | 'pool' | 'previewAsk' | 'reaches'>,
 ): AccessDecision {
   if (scopes.length === 1 && scopes[0] === '*') return ALLOW_ALL;
   const client = clientNameOfPrincipal(principal);
@@ -65,6 +65,7 @@ export function decideAccess(
 
   const denied = by('deny');
   if (denied) return verdict('deny', reason('scope_denies', use(denied)));
+  if (tool.reaches) return verdict('allow', reason('needs_no_scope', caller));
   const allowed = by('allow');
   if (allowed) return verdict('allow', reason('scope_allows', use(allowed)));
   const asks = by('ask');

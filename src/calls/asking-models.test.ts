@@ -7,7 +7,7 @@ import type { Tool } from '#core/tools/tool.ts';
 import { notice } from '#core/messages/notices.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { verifies } from '../../test/verifies.ts';
-import { createTestCalls } from './calls.fixture.ts';
+import { createTestCalls, settled } from './calls.fixture.ts';
 
 const REPORT: AskReport = {
   provider: 'glm',
@@ -137,3 +137,30 @@ verifies('security:free-scope', 'a tool that declares to ask no model cannot ask
     error_class: 'internal',
   });
 });
+
+verifies(
+  'ask:model-timeouts',
+  'a model that thinks gives the call its time, unless the client has set a limit',
+  async () => {
+    const TEN_MINUTES = 600_000;
+    const thinking: Pick<Manager, 'ask'> = {
+      ask(_request, by) {
+        by.extend?.(TEN_MINUTES);
+        return new Promise(() => undefined);
+      },
+    };
+    for (const timeoutMs of [undefined, 50_000]) {
+      const tool = { ...asking(), timeoutMs: 90_000 };
+      const { start, clock } = createTestCalls([tool], { manager: thinking });
+      const { answer } = start('asking', {}, timeoutMs === undefined ? {} : { timeoutMs });
+      let isOver = false;
+      void answer.then(() => (isOver = true));
+      await settled();
+      clock.advance((timeoutMs ?? TEN_MINUTES) - 1);
+      await settled();
+      expect(isOver).toBe(false);
+      clock.advance(1);
+      expect((await answer).error).toMatchObject({ class: 'timeout' });
+    }
+  },
+);

@@ -37,12 +37,13 @@ describe('call observer', () => {
     requestedName: 'probe',
     transport: 'unix',
     principal: 'local',
+    client: 'claude-code',
   };
 
   test('a call that succeeds is logged with its tool, time and caller', () => {
     const { lines, observer } = observed();
     observer.ended('probe', 'success', undefined, ABOUT);
-    const fields = { tool: 'probe', status: 'success', elapsed_ms: 1, principal: 'local' };
+    const fields = { tool: 'probe', status: 'success', elapsed_ms: 1, client: 'claude-code' };
     expect(lines).toMatchObject([{ level: 'info', event: 'call_ended', fields }]);
   });
 

@@ -26,12 +26,15 @@ interface CallObserver {
       readonly requestedName: string;
       readonly transport: string;
       readonly principal: string;
+      readonly client: string | undefined;
+      readonly via?: CallRequest['via'];
     },
   ): void;
 }
 
 const FAILURES_PER_MINUTE = 60;
 const MAX_NAME_CHARS = 128;
+const NO_WRAPPER = {};
 
 /** Errors caused by the caller, which are logged as info, not as warnings. */
 const CALLERS_OWN: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
@@ -48,21 +51,30 @@ export function createCallObserver(metrics: Metrics, log: Log, clock: Clock): Ca
   const seconds = metrics.histogram('exai_call_seconds', 'Time from a call to its answer.');
   const ofTool = internLabels('tool');
   const ofOutcome = internLabels('tool', 'outcome');
+  const ofWrapped = internLabels('tool', 'outcome', 'via');
   const warn = createRateLimitedLog(log, clock, FAILURES_PER_MINUTE);
   const tell = createRateLimitedLog(log, clock, FAILURES_PER_MINUTE, 'info');
   const logSuccess = createCallLog(log, clock);
   return {
-    ended(tool, status, error, { reqId, elapsedMs, requestedName, transport, principal }) {
-      total.add(ofOutcome(tool, error ? error.class : status));
+    ended(
+      tool,
+      status,
+      error,
+      { reqId, elapsedMs, requestedName, transport, principal, client, via },
+    ) {
+      const outcome = error ? error.class : status;
+      total.add(via === undefined ? ofOutcome(tool, outcome) : ofWrapped(tool, outcome, via));
       seconds.observe(elapsedMs / 1000, ofTool(tool));
       const name = oneLine(requestedName, MAX_NAME_CHARS);
+      const wrapper = via === undefined ? NO_WRAPPER : { via };
       if (!error) {
         const elapsed = Math.round(elapsedMs);
-        const about = { tool: name, status, elapsed_ms: elapsed, principal, transport };
+        const from = { principal, client, transport };
+        const about = { tool: name, ...wrapper, status, elapsed_ms: elapsed, ...from };
         return logSuccess({ ...about, req_id: reqId });
       }
       markLogged(error);
-      const fields = { req_id: reqId, tool: name, error: error.toJSON() };
+      const fields = { req_id: reqId, tool: name, ...wrapper, client, error: error.toJSON() };
       if (error.class === 'internal') log.error('call_failed', { ...fields, cause: error.cause });
       else if (CALLERS_OWN.has(error.class)) tell('call_failed', fields);
       else warn('call_failed', fields);
@@ -83,6 +95,7 @@ export function toAuditRow(
   },
 ): CallRecord {
   const { clientMetadata } = resolved;
+  const { clientInfo } = request.caller;
   const row: Mutable<CallRecord> = {
     reqId: envelope.req_id,
     at: about.at,
@@ -96,7 +109,9 @@ export function toAuditRow(
     elapsedMs: Math.round(about.elapsedMs * 1000) / 1000,
     metadata: about.metadata,
   };
+  if (clientInfo) row.clientInfo = clientInfo;
   if (clientMetadata) row.clientMetadata = clientMetadata;
+  if (request.via !== undefined) row.via = request.via;
   if (about.sharedWith !== undefined) row.sharedWith = about.sharedWith;
   return row;
 }

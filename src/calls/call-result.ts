@@ -84,7 +84,7 @@ function toInputRequiredResult(
   tool: string,
   reqId: string,
 ): CallResult {
-  const text = `${tool} needs an answer before it can go on.`;
+  const text = `${tool} needs input before it can continue.`;
   return {
     envelope: {
       status: 'input_required',

@@ -95,6 +95,7 @@ export function createMemoryStore(manner: 'at-once' | 'when-told' = 'at-once'): 
     },
     list: async () => [...noted, ...recorded],
     attempts: async () => [],
+    costs: async () => ({ attempts: [], usage: [] }),
     recordUsage: async () => undefined,
   };
 }

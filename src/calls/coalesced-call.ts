@@ -23,6 +23,7 @@ import type {
   LogLevel,
 } from '#core/tools/input-request.ts';
 import { asksModels, type Tool, type ToolContext, type ToolResult } from '#core/tools/tool.ts';
+import type { WrapperName } from '#core/tools/tool-name.ts';
 import type { Permit, QueueEntry } from '#resilience/limiter.ts';
 import { withoutConsent } from './elicitation.ts';
 import type { ResolvedCall } from './resolve-call.ts';
@@ -50,6 +51,8 @@ export interface SharedExecution {
   /** Reports of all model requests of the tool. */
   readonly reports: AskReport[];
   attempts: number;
+  /** Gives its calls this much time from now, except those whose client has set a limit. */
+  extend: (ms: number) => void;
 }
 
 export function createExecution(
@@ -72,6 +75,7 @@ export function createExecution(
     abortReason: undefined,
     reports: [],
     attempts: 0,
+    extend: () => undefined,
   };
 }
 
@@ -246,6 +250,10 @@ class Context implements ToolContext {
     });
   }
 
+  get via(): WrapperName | undefined {
+    return this.#execution.first.request.via;
+  }
+
   get resumedFrom(): Json | undefined {
     return this.#execution.first.request.resumedFrom;
   }
@@ -282,18 +290,20 @@ function askContext(context: ToolContext, execution: SharedExecution): AskContex
     signal: lightSignalOf(execution),
     category,
     ...(affinity && { affinity }),
+    extend: (ms) => execution.extend(ms),
     nextAttempt: () => (execution.attempts += 1),
   };
 }
 
 function spanOptions({ tool, first }: SharedExecution): SpanOptions {
-  const { traceparent } = first.request;
+  const { traceparent, via } = first.request;
   return {
     attributes: {
       'mcp.method.name': 'tools/call',
       'gen_ai.tool.name': tool.name,
       'gen_ai.operation.name': 'execute_tool',
       'exai.req_id': first.reqId,
+      ...(via !== undefined && { 'exai.via': via }),
     },
     ...(traceparent !== undefined && { traceparent }),
   };

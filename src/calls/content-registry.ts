@@ -17,7 +17,7 @@ import {
 import type { Registry } from './registry.ts';
 
 interface ContentRegistryOptions {
-  /** Name patterns of disabled operations; default: none. */
+  /** Name patterns of disabled operations, read at each use; default: none. */
   readonly disabled?: readonly string[];
 }
 
@@ -47,9 +47,7 @@ export interface ContentRegistry {
   onChange(listener: (change: Change) => void): () => void;
 }
 
-export function createContentRegistry({
-  disabled = [],
-}: ContentRegistryOptions = {}): ContentRegistry {
+export function createContentRegistry(options: ContentRegistryOptions = {}): ContentRegistry {
   const listeners = new Set<(change: Change) => void>();
   const tell = (change: Change) => {
     for (const listener of listeners) listener(change);
@@ -62,21 +60,29 @@ export function createContentRegistry({
     templates: createMultiSourceMap(keyOf, () => tell(changed.resources)),
     operations: createMultiSourceMap(keyOf, () => {}),
   };
-  const isEnabled = ({ name }: Tool) => !disabled.some((pattern) => matchesWildcard(name, pattern));
+  const isEnabled = ({ tool }: Callable) =>
+    !(options.disabled ?? []).some((pattern) => matchesWildcard(tool.name, pattern));
   return {
     put(source, { prompts, resources, templates, operations }) {
       if (prompts) collections.prompts.put(source, prompts.map(promptCallable));
       if (resources) collections.resources.put(source, resources.map(resourceCallable));
       if (templates) collections.templates.put(source, templates.map(templateCallable));
       if (operations) {
-        collections.operations.put(source, operations.filter(isEnabled).map(operationCallable));
+        collections.operations.put(source, operations.map(operationCallable));
       }
     },
     notifyUpdated: (uri, principal) => tell({ uri, ...(principal !== undefined && { principal }) }),
     prompt: (name) => collections.prompts.find(name),
     template: (uriTemplate) => collections.templates.find(uriTemplate),
-    operation: (name) => collections.operations.find(name),
-    operations: () => collections.operations.inOrder().map(({ tool }) => tool),
+    operation(name) {
+      const found = collections.operations.find(name);
+      return found && isEnabled(found) ? found : undefined;
+    },
+    operations: () =>
+      collections.operations
+        .inOrder()
+        .filter(isEnabled)
+        .map(({ tool }) => tool),
     at: (uri) =>
       collections.resources.find(uri) ??
       collections.templates.all().find((callable) => callable.matches(uri)),

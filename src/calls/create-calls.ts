@@ -11,6 +11,7 @@ import type {
   RunningCall,
   ToolList,
 } from '#core/calls/calls.ts';
+import { unwrapCall } from '#core/calls/unwrap-call.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { NewId } from '#core/ids.ts';
 import { fix } from '#core/messages/fixes.ts';
@@ -82,7 +83,8 @@ export function createCalls(options: CallsOptions): Calls {
   const joinable = createTransientMap<string, SharedExecution>(1024);
   let pendingCalls = 0;
 
-  function start(request: CallRequest): RunningCall {
+  function start(requested: CallRequest): RunningCall {
+    const request = unwrapCall(requested);
     const { reqId = options.newId('req') } = request;
     let cancel: RunningCall['cancel'] = () => undefined;
     let extend: RunningCall['extend'] = () => undefined;
@@ -161,6 +163,13 @@ export function createCalls(options: CallsOptions): Calls {
 
   function run(execution: SharedExecution): void {
     markRunning(execution);
+    execution.extend = (ms) => {
+      for (const call of execution.waiters) {
+        // A limit of the caller, or of the gateway (`gateway.timeoutMs`), is kept.
+        if (call.request.timeoutMs !== undefined || call.request.kind === 'operation') continue;
+        extendDeadline(execution, call, clock.monotonic() - call.startedAt + ms);
+      }
+    };
     runTool(execution, options).then(
       (result) => {
         if (isInputRequired(result)) settleInputRequired(execution, result.inputRequests);
@@ -243,8 +252,9 @@ export function createCalls(options: CallsOptions): Calls {
     const elapsedMs = clock.monotonic() - call.startedAt;
     const answer = toCallResult(outcome, resolved.toolName, reqId, reports);
     const toolLabel = resolved.tool ? resolved.toolName : 'unknown';
-    const { transport, caller } = request;
-    const from = { transport, principal: caller.principal };
+    const { transport, caller, via } = request;
+    const { principal, clientInfo } = caller;
+    const from = { transport, principal, client: clientInfo?.name, via };
     const facts = { reqId, elapsedMs, requestedName: resolved.toolName, ...from };
     observer.ended(toolLabel, answer.envelope.status, answer.error, facts);
     const about = { at: clock.now(), elapsedMs, metadata, sharedWith };
@@ -269,7 +279,8 @@ export function createCalls(options: CallsOptions): Calls {
 
   return {
     start,
-    accepts(request) {
+    accepts(requested) {
+      const request = unwrapCall(requested);
       if (!options.isCredentialValid(request.caller)) return false;
       try {
         return !isInputRequired(resolveCall(createResolvedCall(request), request, sources));

@@ -1,11 +1,11 @@
 import { clientNameOfPrincipal } from '#core/auth/principal.ts';
 import type { CallRequest } from '#core/calls/calls.ts';
+import { METADATA_KEY } from '#core/calls/request-metadata.schema.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { InputRequests, InputRequired, InputResponses } from '#core/tools/input-request.ts';
 import type { CallOutcome } from './call-result.ts';
 import type { PendingCall } from './coalesced-call.ts';
-import { METADATA_KEY } from './request-metadata.ts';
 import { ownerOf, type RoundState, type StateSeal } from './request-state.ts';
 import type { ResolvedCall } from './resolve-call.ts';
 
@@ -120,7 +120,7 @@ function describeCall(
 }
 
 function consentReused(): CallError {
-  return new CallError('validation', 'This requestState is no good: its yes was used already.', {
+  return new CallError('validation', 'This requestState has already been used.', {
     field: 'requestState',
     fix: 'Make the call again without it, and ask again.',
   });

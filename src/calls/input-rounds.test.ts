@@ -180,7 +180,7 @@ describe('a tool that its client may only use with a yes', () => {
     const { answer } = createTestCalls([probe.tool]);
     const { error } = await answer('probe', {}, { caller });
     expect(error).toMatchObject({ class: 'permission' });
-    expect(error?.message).toContain('needs a yes of its user first');
+    expect(error?.message).toContain('requires confirmation by the user');
   });
 });
 

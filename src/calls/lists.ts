@@ -30,12 +30,24 @@ export function createToolLists(registry: Registry): (caller: Caller) => ToolLis
 }
 
 function toList(registry: Registry, caller: Caller): ToolList {
-  const tools = registry
-    .listed()
-    .filter((tool) => decideAccess(caller, tool).verdict !== 'deny')
+  const listed = new Set(registry.listed());
+  const usable = registry.all().filter((tool) => decideAccess(caller, tool).verdict !== 'deny');
+  const tools = usable
+    .filter((tool) => listed.has(tool) && isOfUse(tool, usable, listed))
     .map((tool) => toListed(tool, registry));
   const json = JSON.stringify(tools);
   return { version: hash('sha256', json).slice(0, 16), tools, json };
+}
+
+/** Whether a tool that gives access to others gives this caller access to one that is not listed. */
+function isOfUse({ reaches }: Tool, usable: readonly Tool[], listed: ReadonlySet<Tool>): boolean {
+  if (reaches === undefined) return true;
+  return usable.some((tool) => {
+    if (tool.reaches) return false;
+    // Search also explains the tools that are listed.
+    if (reaches === 'all') return true;
+    return !listed.has(tool) && tool.annotations.readOnlyHint === (reaches === 'reading');
+  });
 }
 
 function toListed(tool: Tool, options: StructuredContentOptions): ListedTool {
@@ -57,12 +69,13 @@ const MAX_LISTS = 256;
 /** Paged lists per agent and scopes, cached until something changes. */
 export function createListPages(
   tools: (caller: Caller) => ToolList,
-  {
-    registry,
-    content,
-    pageSize,
-  }: { registry: Registry; content: ContentRegistry; pageSize: number },
+  options: {
+    readonly registry: Registry;
+    readonly content: ContentRegistry;
+    readonly pageSize: number;
+  },
 ): Calls['page'] {
+  const { registry, content } = options;
   const made = createBoundedMap<string, ReturnType<typeof createPages>>({ maxEntries: MAX_LISTS });
   registry.onChange(() => made.clear());
   content.onChange((change) => {
@@ -83,7 +96,7 @@ export function createListPages(
     const key = `${kind}\n${caller.agent ?? ''}\n${caller.scopes.join('\n')}`;
     let pages = made.get(key);
     if (!pages) {
-      pages = createPages(entriesOf(caller, kind), pageSize);
+      pages = createPages(entriesOf(caller, kind), options.pageSize);
       made.set(key, pages);
     }
     return pages(cursor);

@@ -69,6 +69,19 @@ verifies('calls:registry', 'an unknown name gets a suggestion', () => {
 
 verifies(
   'calls:registry',
+  'a disabled tool that reads is never answered with one that changes something',
+  () => {
+    const registry = createRegistry({ profile: 'full', enabled: [], disabled: ['call_tool'] });
+    const reading = probeTool({ name: 'call_tool', effect: 'reads' }).tool;
+    const writing = probeTool({ name: 'call_tool_write', effect: 'changes' }).tool;
+    registry.put('builtin', [reading, writing]);
+    expect(registry.suggest('call_tool')).toBe('');
+    expect(registry.suggest('call_tool_writ')).toBe(', did you mean "call_tool_write"?');
+  },
+);
+
+verifies(
+  'calls:registry',
   'lists of the same tools have the same version in whatever order they came, and any change another',
   () => {
     const versionOf = (...given: Parameters<typeof createTestCalls>) =>
@@ -134,3 +147,15 @@ verifies(
     expect(await looksAt(10_000)).toBe(withTen);
   },
 );
+
+test('options that have changed apply after a refresh, and listeners are notified', () => {
+  const options = { profile: 'lean' as RegistryOptions['profile'], enabled: [], disabled: [] };
+  const registry = createRegistry(options);
+  registry.put('builtin', [standard, full, lean]);
+  let changes = 0;
+  registry.onChange(() => (changes += 1));
+  options.profile = 'full';
+  registry.refresh();
+  expect(names(registry.listed())).toEqual(['full_tool', 'lean_tool', 'standard_tool']);
+  expect([registry.profile, changes]).toEqual(['full', 1]);
+});

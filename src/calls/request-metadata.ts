@@ -3,14 +3,12 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { fix } from '#core/messages/fixes.ts';
 import {
+  METADATA_KEY,
   MetadataArgument,
   type ClientMetadata,
   type RequestMetadata,
 } from '#core/calls/request-metadata.schema.ts';
-import { createTimestamps } from '#core/time/timestamps.ts';
-
-/** The argument with metadata from the client. */
-export const METADATA_KEY = '_request_metadata';
+import { createZonedTimestamps } from '#core/time/timestamps.ts';
 
 export interface DaemonLocation {
   readonly timezone: string;
@@ -18,14 +16,15 @@ export interface DaemonLocation {
   readonly location: string;
 }
 
-/** Creates the metadata of a call from the daemon's clock and settings. */
+/** Creates the metadata of a call from the daemon's clock and its settings at that time. */
 export function createMetadata(
-  { timezone, location }: DaemonLocation,
+  settings: DaemonLocation,
   clock: Pick<Clock, 'now'>,
 ): () => RequestMetadata {
-  const timestamps = createTimestamps(timezone);
-  const geo = location === '' ? placeOf(timezone) : location;
+  const timestamps = createZonedTimestamps(() => settings.timezone);
   return () => {
+    const { timezone, location } = settings;
+    const geo = location === '' ? placeOf(timezone) : location;
     const { timestamp_utc, timestamp_local } = timestamps(clock.now());
     return {
       timestamp_utc,

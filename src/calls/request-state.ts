@@ -53,7 +53,7 @@ export function createStateSeal(key: Uint8Array, clock: Clock): StateSeal {
       const sealed: Sealed = { ...owner, ...state, askedAt: clock.now() };
       const body = Buffer.from(JSON.stringify(sealed)).toString('base64url');
       if (body.length > MAX_CHARS) {
-        throw new CallError('too_large', 'The answers so far are too long to go on with.');
+        throw new CallError('too_large', 'The answers so far are too long to continue.');
       }
       return `${body}.${sign(body).toString('base64url')}`;
     },
@@ -83,7 +83,7 @@ export function createStateSeal(key: Uint8Array, clock: Clock): StateSeal {
 }
 
 function refused(why: string): CallError {
-  return new CallError('validation', `This requestState is no good: ${why}.`, {
+  return new CallError('validation', `This requestState is invalid: ${why}.`, {
     field: 'requestState',
     fix: 'Make the call again without it.',
   });

@@ -107,7 +107,7 @@ describe('resolve call', () => {
         reason: { code: 'unknown_tool', params: { tool: 'prob' } },
       });
       expect(envelope.detail).toBe(
-        'There is no tool "prob", did you mean "probe"? List the tools with tool_help without "tool".',
+        'There is no tool "prob", did you mean "probe"? Find tools with search_tools.',
       );
       const hostile = await answer(`\n\u001b[31m${'x'.repeat(100_000)}`);
       expect(hostile.text.length).toBeLessThan(300);
@@ -123,7 +123,9 @@ describe('resolve call', () => {
       const caller = { ...OWNER, principal: 'ide', scopes: ['ask:probe'] };
       const asked = await answer('probe', { nonsense: 1 }, { caller });
       expect(asked.error).toMatchObject({ class: 'permission', field: 'name' });
-      expect(asked.text).toContain('The scope "ask:probe" of ide wants a yes for probe.');
+      expect(asked.text).toContain(
+        'The scope "ask:probe" of ide requires confirmation by the user for probe.',
+      );
       const denied = await answer('probe', {}, { caller: { ...caller, scopes: [] } });
       expect(denied.text).toContain('No scope of ide names probe.');
       expect(denied.text).toContain('exai access explain probe');

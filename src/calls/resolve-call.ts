@@ -3,7 +3,7 @@ import { clientNameOfPrincipal } from '#core/auth/principal.ts';
 import type { AccessDecision } from '#core/auth/decision.ts';
 import type { Caller } from '#core/calls/call.ts';
 import type { CallRequest } from '#core/calls/calls.ts';
-import type { ClientMetadata } from '#core/calls/request-metadata.schema.ts';
+import { METADATA_KEY, type ClientMetadata } from '#core/calls/request-metadata.schema.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import { commandFix, fix } from '#core/messages/fixes.ts';
@@ -14,13 +14,14 @@ import {
   type InputRequired,
   type InputResponses,
 } from '#core/tools/input-request.ts';
+import { CALL_TOOL, CALL_TOOL_WRITE, wrapperOf, type WrapperName } from '#core/tools/tool-name.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import { decideAccess, decideCallable, isCallable } from './access.ts';
 import type { Callable } from './content-callables.ts';
 import type { ContentRegistry } from './content-registry.ts';
 import { withoutConsent, type Consents } from './elicitation.ts';
 import type { Registry } from './registry.ts';
-import { METADATA_KEY, readClientMetadata } from './request-metadata.ts';
+import { readClientMetadata } from './request-metadata.ts';
 import { ownerOf, type RoundState, type StateSeal } from './request-state.ts';
 
 /**
@@ -83,6 +84,7 @@ export function resolveCall(
   if (!isCallable(decision) && !(needsConsent && request.clientCapabilities?.includes('form'))) {
     throw refused(resolved, request, decision);
   }
+  if (request.via === CALL_TOOL && !tool.annotations.readOnlyHint) throw needsWrite(tool);
   if (kind === 'operation') takeArgs(resolved, request);
   else
     readArgs(resolved, tool, kind === 'resource' ? { uri: request.tool } : objectOf(request.args));
@@ -113,16 +115,40 @@ function openState(
     : seal.open(ownerOf(resolved, request), request.state);
 }
 
-function resolveTool(
-  resolved: ResolvedCall,
-  { tool: name, caller }: CallRequest,
-  { registry }: Sources,
-): Tool {
+function resolveTool(resolved: ResolvedCall, request: CallRequest, { registry }: Sources): Tool {
+  const { tool: name, caller, via } = request;
+  if (via !== undefined) checkWrapper(via, resolved, request, registry);
   const tool = registry.find(name);
   if (!tool) throw unknownTool(resolved.toolName, caller, registry);
   resolved.tool = tool;
   resolved.toolName = tool.name;
   return tool;
+}
+
+/** The wrapper must be enabled and not denied; otherwise it needs no scope. */
+function checkWrapper(
+  via: WrapperName,
+  resolved: ResolvedCall,
+  request: CallRequest,
+  registry: Registry,
+): void {
+  const wrapper = registry.find(via);
+  if (!wrapper) throw unknownTool(via, request.caller, registry);
+  const decision = decideAccess(request.caller, wrapper);
+  if (decision.verdict === 'deny') throw refused({ ...resolved, toolName: via }, request, decision);
+  const inner = wrapperOf(request.tool);
+  if (inner === undefined) return;
+  throw codedError('bad_request', reason('wrapper_in_wrapper', { wrapper: via, tool: inner }), {
+    field: 'name',
+    fixes: ['Give "name" the tool itself, and "arguments" its arguments.'],
+  });
+}
+
+function needsWrite({ name }: Tool): CallError {
+  return codedError('bad_request', reason('tool_not_reading', { tool: name, wrapper: CALL_TOOL }), {
+    field: 'name',
+    fixes: [fix('call_through', { wrapper: CALL_TOOL_WRITE, tool: name })],
+  });
 }
 
 function resolveContent(resolved: ResolvedCall, request: CallRequest, sources: Sources): Tool {

@@ -97,7 +97,7 @@ describe('results', () => {
       const { page, content, detail } = fitted.envelope;
       const next = page?.next ?? 0;
       expect(page).toEqual({ id: RES_ID, next });
-      const note = `[The first ${next} of ${text.length} characters. Go on with read_result {"id": "${RES_ID}", "offset": ${next}}, or read the resource exai://results/${RES_ID}.]`;
+      const note = `[The first ${next} of ${text.length} characters. Continue with read_result {"id": "${RES_ID}", "offset": ${next}}, or read the resource exai://results/${RES_ID}.]`;
       expect(fitted.text).toBe(`${text.slice(0, next)}\n\n${note}`);
       expect(content).toBe(text.slice(0, next));
       expect(detail).toBe(note);

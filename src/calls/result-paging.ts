@@ -57,7 +57,7 @@ export function createResultPaging({ store, countTokens, log }: ResultsOptions):
     }
     const start = whole.slice(0, maxTokens * MAX_UNITS_PER_TOKEN);
     const head = headOf(start, Math.floor(maxTokens * HEAD_SHARE), countTokens);
-    const note = `[The first ${head.length} of ${whole.length} characters. Go on with read_result {"id": "${id}", "offset": ${head.length}}, or read the resource ${resultUri(id)}.]`;
+    const note = `[The first ${head.length} of ${whole.length} characters. Continue with read_result {"id": "${id}", "offset": ${head.length}}, or read the resource ${resultUri(id)}.]`;
     const isWholeText = isContentLong && !isTooLong(text, maxTokens);
     const { content } = envelope;
     return {

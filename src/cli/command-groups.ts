@@ -7,11 +7,11 @@ export interface CommandGroup {
 
 /** The headings of `exai --help`, each with the first words of its commands. */
 const HEADINGS: Readonly<Record<string, readonly string[]>> = {
-  'Set up': ['init', 'keys', 'doctor', 'models', 'config'],
-  Ask: ['ask', 'chat', 'explain', 'threads'],
+  'Set up': ['init', 'keys', 'providers', 'doctor', 'models', 'config'],
+  Ask: ['ask', 'chat', 'explain', 'threads', 'read'],
   'Tools and jobs': ['tools', 'call', 'jobs', 'results'],
-  Daemon: ['start', 'stop', 'restart', 'status', 'serve', 'stdio', 'service', 'logs'],
-  'Clients and access': ['gateway', 'token', 'access'],
+  Daemon: ['start', 'stop', 'restart', 'status', 'open', 'serve', 'stdio', 'service', 'logs'],
+  'Clients and access': ['code', 'gateway', 'token', 'access'],
   'Usage and data': ['usage', 'backup', 'restore', 'audit'],
   More: ['emulate', 'completion', 'version'],
 };

@@ -25,7 +25,8 @@ export function formatCommandHelp(command: Command): string {
 export function formatUsage({ name, positionals = [], rest }: Command): string {
   const words = positionals.map((p) => (p.need === 'required' ? `<${p.name}>` : `[${p.name}]`));
   const more = rest ? [`[${rest.name} ...]`] : [];
-  return ['exai', name, ...words, ...more, '[options]'].join(' ');
+  const tail = rest?.use === 'passed_on' ? ['[options]', ...more] : [...more, '[options]'];
+  return ['exai', name, ...words, ...tail].join(' ');
 }
 
 function section(title: string, rows: readonly (readonly string[])[]): string {

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { hasEmulator } from './emulator-program.ts';
 
 export interface CommandRow {
   /** One or two words, as the user types them. */
@@ -6,6 +7,8 @@ export interface CommandRow {
   readonly summary: string;
   /** `destructive`: stops, removes or replaces something, so no error message suggests it. */
   readonly effect?: 'destructive';
+  /** Whether help and completion list it; absent: always. */
+  readonly isOffered?: () => boolean;
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
@@ -13,12 +16,12 @@ export interface CommandRow {
 export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'serve',
-    summary: 'Start the daemon and stay until it is stopped',
+    summary: 'Run the daemon in the foreground',
     load: () => import('./commands/serve.ts'),
   },
   {
     name: 'start',
-    summary: 'Start the daemon in the background, unless it runs already',
+    summary: 'Start the daemon in the background if it is not running',
     load: () => import('./commands/start.ts'),
   },
   {
@@ -28,96 +31,111 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'status',
-    summary: 'Say whether the daemon runs, and where',
+    summary: 'Show whether the daemon is running, and where',
     load: () => import('./commands/status.ts'),
   },
   {
+    name: 'open',
+    summary: 'Open the page of the daemon in a browser: providers, last calls, cost',
+    load: () => import('./commands/open.ts'),
+  },
+  {
     name: 'stop',
-    summary: 'Stop the daemon and wait until it is gone',
+    summary: 'Stop the daemon and wait until it has ended',
     effect: 'destructive',
     load: () => import('./commands/stop.ts'),
   },
   {
     name: 'restart',
-    summary: 'Stop the daemon, if it runs, and start it in the background',
+    summary: 'Stop the daemon if it is running, and start it in the background',
     load: () => import('./commands/restart.ts'),
   },
   {
     name: 'ask',
-    summary: 'Ask a question; the model that suits answers, and another when it fails',
+    summary: 'Ask a question; picks a suitable model and falls back if it fails',
     load: () => import('./commands/ask.ts'),
   },
   {
     name: 'chat',
-    summary: 'Chat in the terminal; conversations are kept and can be gone on with',
+    summary: 'Chat in the terminal; conversations are saved and can be resumed',
     load: () => import('./commands/chat.ts'),
   },
   {
     name: 'threads list',
-    summary: 'List your conversations, the newest first',
+    summary: 'List your conversations, newest first',
     load: () => import('./commands/threads-list.ts'),
   },
   {
     name: 'threads show',
-    summary: 'Show what was said in a conversation',
+    summary: 'Show the turns of a conversation',
     load: () => import('./commands/threads-show.ts'),
   },
   {
     name: 'threads search',
-    summary: 'Find the turns of your conversations that have certain words',
+    summary: 'Find turns of your conversations by words',
     load: () => import('./commands/threads-search.ts'),
   },
   {
     name: 'threads fork',
-    summary: 'Copy a conversation, to go on differently',
+    summary: 'Copy a conversation to continue it separately',
     load: () => import('./commands/threads-fork.ts'),
   },
   {
     name: 'threads export',
-    summary: 'Write a whole conversation as Markdown or JSON',
+    summary: 'Export a conversation as Markdown or JSON',
     load: () => import('./commands/threads-export.ts'),
   },
   {
     name: 'threads rename',
-    summary: 'Give a conversation another title',
+    summary: 'Rename a conversation',
     load: () => import('./commands/threads-rename.ts'),
   },
   {
     name: 'threads delete',
-    summary: 'Delete a conversation for good',
+    summary: 'Delete a conversation permanently',
     effect: 'destructive',
     load: () => import('./commands/threads-delete.ts'),
   },
   {
     name: 'jobs',
-    summary: 'List your jobs: calls that took long and went on by themselves',
+    summary: 'List background jobs',
     load: () => import('./commands/jobs.ts'),
   },
   {
     name: 'jobs show',
-    summary: 'Say how a job stands',
+    summary: 'Show the status of a job',
     load: () => import('./commands/jobs-show.ts'),
   },
   {
     name: 'jobs result',
-    summary: 'Print the answer of a job, or how far it is',
+    summary: 'Print the result of a job, or its progress',
     load: () => import('./commands/jobs-result.ts'),
   },
   {
     name: 'jobs cancel',
-    summary: 'Stop a job',
+    summary: 'Cancel a job',
     effect: 'destructive',
     load: () => import('./commands/jobs-cancel.ts'),
   },
   {
     name: 'results read',
-    summary: 'Write an answer that was too long for its client',
+    summary: 'Print a result that was too large to return inline',
     load: () => import('./commands/results-read.ts'),
   },
   {
     name: 'explain',
-    summary: 'Say which model would answer, and why, without asking it',
+    summary: 'Show which model would answer, and why, without a model call',
     load: () => import('./commands/explain.ts'),
+  },
+  {
+    name: 'read',
+    summary: 'Convert a web page or an HTML file to Markdown',
+    load: () => import('./commands/read.ts'),
+  },
+  {
+    name: 'code',
+    summary: 'Start Claude Code, opencode or Codex with the models of the gateway',
+    load: () => import('./commands/code.ts'),
   },
   {
     name: 'gateway env',
@@ -126,59 +144,59 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'tools',
-    summary: 'List the tools of the daemon, which is started if need be',
+    summary: 'List the tools (starts the daemon if needed)',
     load: () => import('./commands/tools.ts'),
   },
   {
     name: 'call',
-    summary: 'Call a tool of the daemon, which is started if need be',
+    summary: 'Call a tool (starts the daemon if needed)',
     load: () => import('./commands/call.ts'),
   },
   {
     name: 'access explain',
-    summary: 'Say what a client may use, and why',
+    summary: 'Show what a client may use, and why',
     load: () => import('./commands/access-explain.ts'),
   },
   {
     name: 'access list',
-    summary: 'Show which clients have a token, and for what',
+    summary: 'List clients with their scopes',
     load: () => import('./commands/access-list.ts'),
   },
   {
     name: 'access add',
-    summary: 'Give a client a token of its own',
+    summary: 'Create a token for a client',
     load: () => import('./commands/access-add.ts'),
   },
   {
     name: 'access remove',
-    summary: 'Take the token of a client away',
+    summary: 'Revoke the token of a client',
     effect: 'destructive',
     load: () => import('./commands/access-remove.ts'),
   },
   {
     name: 'init',
-    summary: 'Connect the MCP clients that are installed here',
+    summary: 'Connect the MCP clients on this machine',
     load: () => import('./commands/init.ts'),
   },
   {
     name: 'service install',
-    summary: 'Start the daemon at login from now on',
+    summary: 'Start the daemon at login',
     load: () => import('./commands/service-install.ts'),
   },
   {
     name: 'service remove',
-    summary: 'Start the daemon at login no longer',
+    summary: 'Stop starting the daemon at login',
     effect: 'destructive',
     load: () => import('./commands/service-remove.ts'),
   },
   {
     name: 'service status',
-    summary: 'Say whether the daemon is started at login, and runs as a service',
+    summary: 'Show the state of the login service',
     load: () => import('./commands/service-status.ts'),
   },
   {
     name: 'doctor',
-    summary: 'Say what works, what does not, and what to do next',
+    summary: 'Check what works, and how to fix what does not',
     load: () => import('./commands/doctor.ts'),
   },
   {
@@ -199,12 +217,12 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'keys list',
-    summary: 'Show which keys are set, and where each came from',
+    summary: 'List the keys that are set, and their sources',
     load: () => import('./commands/keys-list.ts'),
   },
   {
     name: 'keys test',
-    summary: 'Ask each provider whether it accepts its key',
+    summary: 'Test the keys with their providers',
     load: () => import('./commands/keys-test.ts'),
   },
   {
@@ -214,18 +232,39 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/keys-remove.ts'),
   },
   {
+    name: 'providers add',
+    summary: 'Add a provider: a preset such as deepseek, or a server by its address',
+    load: () => import('./commands/providers-add.ts'),
+  },
+  {
+    name: 'providers list',
+    summary: 'List the providers, and with --presets those that can be added',
+    load: () => import('./commands/providers-list.ts'),
+  },
+  {
+    name: 'providers test',
+    summary: 'Ask a model of a provider for one token',
+    load: () => import('./commands/providers-test.ts'),
+  },
+  {
+    name: 'providers remove',
+    summary: 'Remove an added provider and its key',
+    effect: 'destructive',
+    load: () => import('./commands/providers-remove.ts'),
+  },
+  {
     name: 'models',
-    summary: 'List the models, their windows and prices, and which can be used',
+    summary: 'List models with context windows, prices and availability',
     load: () => import('./commands/models.ts'),
   },
   {
     name: 'models refresh',
-    summary: 'Ask the providers which models they have now',
+    summary: 'Update the model list from the providers',
     load: () => import('./commands/models-refresh.ts'),
   },
   {
     name: 'usage',
-    summary: 'Show what was asked of models, and what it cost',
+    summary: 'Show tokens and cost',
     load: () => import('./commands/usage.ts'),
   },
   {
@@ -234,34 +273,56 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/config-show.ts'),
   },
   {
+    name: 'config get',
+    summary: 'Print the value of a setting, or of all settings of a section',
+    load: () => import('./commands/config-get.ts'),
+  },
+  {
+    name: 'config set',
+    summary: 'Set a setting in config.json; a running daemon uses it at once if it can',
+    load: () => import('./commands/config-set.ts'),
+  },
+  {
+    name: 'config unset',
+    summary: 'Remove a setting from config.json, so that its default applies',
+    effect: 'destructive',
+    load: () => import('./commands/config-unset.ts'),
+  },
+  {
+    name: 'config reload',
+    summary: 'Have the running daemon read its settings again',
+    load: () => import('./commands/config-reload.ts'),
+  },
+  {
     name: 'logs',
     summary: 'Show the last lines of a log, and follow it',
     load: () => import('./commands/logs.ts'),
   },
   {
     name: 'backup',
-    summary: 'Save everything in the store to one file',
+    summary: 'Back up the store to one file',
     load: () => import('./commands/backup.ts'),
   },
   {
     name: 'restore',
-    summary: 'Put a backup in place of the store',
+    summary: 'Restore the store from a backup',
     effect: 'destructive',
     load: () => import('./commands/restore.ts'),
   },
   {
     name: 'audit verify',
-    summary: 'Check that no row of the audit was changed, removed or inserted',
+    summary: 'Verify the audit log (modified, missing or inserted entries)',
     load: () => import('./commands/audit-verify.ts'),
   },
   {
     name: 'emulate',
-    summary: 'Run the providers’ emulator, for tests and tries without a key',
+    summary: 'Run an emulator of the providers, to try EX-AI without a key',
+    isOffered: hasEmulator,
     load: () => import('./commands/emulate.ts'),
   },
   {
     name: 'completion',
-    summary: 'Print the script that completes commands and options in a shell',
+    summary: 'Print a shell completion script',
     load: () => import('./commands/completion.ts'),
   },
   {
@@ -270,3 +331,8 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/version.ts'),
   },
 ];
+
+/** The commands that help and completion list in this copy of EX-AI. */
+export function offeredCommands(): readonly CommandRow[] {
+  return COMMANDS.filter(({ isOffered }) => isOffered?.() ?? true);
+}

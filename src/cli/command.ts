@@ -16,12 +16,19 @@ export interface Positional {
   readonly name: string;
   readonly need: 'required' | 'optional';
   readonly help: string;
+  /** What shells complete. */
+  readonly values?: readonly string[];
 }
 
 /** Any number of words after the positionals. */
 export interface RestWords {
   readonly name: string;
   readonly help: string;
+  /**
+   * `passed_on`: the words belong to another program. The first word after the positionals that is
+   * not an option of the command, and everything after it, is passed on unchanged.
+   */
+  readonly use?: 'passed_on';
 }
 
 /** The options that every command accepts. */

@@ -10,6 +10,8 @@ export interface CompletedCommand {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly (readonly [name: string, option: CommandOption])[];
+  /** The values of its first argument; empty where they are not known. */
+  readonly values: readonly string[];
 }
 
 /** Loads every command, because the options are with its code. */
@@ -17,7 +19,8 @@ export function loadCompletedCommands(rows: readonly CommandRow[]): Promise<Comp
   return Promise.all(
     rows.map(async ({ name, summary, load }) => {
       const { command } = await load();
-      return { name, summary, options: shownOptions(command) };
+      const values = command.positionals?.[0]?.values ?? [];
+      return { name, summary, options: shownOptions(command), values };
     }),
   );
 }
@@ -75,6 +78,12 @@ _exai() {
   elif [ "$COMP_CWORD" -eq 2 ] && [ "\${current#-}" = "$current" ]; then
     case "$command" in
 ${seconds.map(({ word, second }) => `      ${word}) candidates='${second.map(secondWord).join(' ')}' ;;\n`).join('')}    esac
+  elif [ "$COMP_CWORD" -eq 3 ] && [ "\${current#-}" = "$current" ]; then
+    case "$command \${COMP_WORDS[2]}" in
+${withValues(commands)
+  .map(({ name, values }) => `      '${name}') candidates='${values.join(' ')}' ;;\n`)
+  .join('')}    esac
+    [ -z "$candidates" ] && return
   elif [ "\${current#-}" = "$current" ]; then
     return
   fi
@@ -93,6 +102,11 @@ ${byLength(commands)
 # Where nothing fits, such as after an option with a value: files.
 complete -o bashdefault -o default -F _exai exai
 `;
+}
+
+/** Commands of two words whose first argument has known values. */
+function withValues(commands: readonly CompletedCommand[]): CompletedCommand[] {
+  return commands.filter(({ name, values }) => name.includes(' ') && values.length > 0);
 }
 
 /** Commands of two words first: `models refresh` is also an argument of `models`. */
@@ -130,6 +144,16 @@ ${firsts
   .join('')}    esac
     if (( $#candidates )); then
       _describe -t commands command candidates
+      return
+    fi
+  fi
+  if (( CURRENT == 4 )) && [[ $words[4] != -* ]]; then
+    case "$words[2] $words[3]" in
+${withValues(commands)
+  .map(({ name, values }) => `      '${name}') candidates=(${values.join(' ')}) ;;\n`)
+  .join('')}    esac
+    if (( $#candidates )); then
+      compadd -a candidates
       return
     fi
   fi
@@ -176,6 +200,9 @@ end
     ...firsts.map(({ word, summary }) => offer('__exai_at', word, summary)),
     ...firsts.flatMap(({ word, second }) =>
       second.map((each) => offer(`__exai_at ${word}`, secondWord(each), each.summary)),
+    ),
+    ...withValues(commands).flatMap(({ name, values }) =>
+      values.map((value) => add(`__exai_at ${name}`, `-f -a ${value}`)),
     ),
     ...commands.flatMap(({ name, options }) => {
       const longer = commands.filter((other) => other.name.startsWith(`${name} `));

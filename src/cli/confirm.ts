@@ -23,10 +23,14 @@ export async function confirm({
   ifDeclined,
 }: ConfirmOptions): Promise<void> {
   if (input.isTTY !== true) {
-    throw new CallError('bad_request', `Nobody can be asked here, so ${ifDeclined}.`, {
-      field: '--yes',
-      fix: 'Say so with --yes.',
-    });
+    throw new CallError(
+      'bad_request',
+      `No terminal is available to confirm this, so ${ifDeclined}.`,
+      {
+        field: '--yes',
+        fix: 'Confirm with --yes.',
+      },
+    );
   }
   output.write(`${question} [y/N] `);
   if (!YES.test(await firstLine(input))) {

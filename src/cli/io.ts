@@ -2,7 +2,7 @@ import { isatty } from 'node:tty';
 import { toWireJson } from '#app/wire-json.ts';
 import type { Environment } from '#config/environment.ts';
 import { paintFor, type Paint } from './format/colors.ts';
-import { escapeInvisible, escapeJsonControls } from './format/escape-controls.ts';
+import { escapeJsonControls, escapeOutput } from './format/escape-controls.ts';
 import { writeAllSync } from './write-fd.ts';
 
 export interface Output {
@@ -13,6 +13,10 @@ export interface Output {
 export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Standard output for documents that a pipe or a file gets unchanged. */
+  readonly documents: Output;
+  /** Standard output for a line editor, which moves the cursor. */
+  readonly editor: Output;
   readonly env: Environment;
   /** Adds colours where stdout shows them. */
   readonly paint: Paint;
@@ -42,13 +46,13 @@ export function printRawJson(io: Pick<Io, 'stdout'>, document: unknown): void {
 /** The Io of the current process. `stop` aborts its signal. */
 export function createTerminal(env: Environment): Io & { stop(): void } {
   const controller = new AbortController();
+  const onClosed = () => controller.abort();
+  const document = isatty(1) ? 'terminal' : 'unchanged';
   return {
-    stdout: {
-      write(text) {
-        if (writeAllSync(1, shownOn(1, text)) === 'closed') controller.abort();
-      },
-    },
-    stderr: { write: (text) => void writeAllSync(2, shownOn(2, text)) },
+    stdout: createOutput(1, outputKind(1), onClosed),
+    stderr: createOutput(2, outputKind(2), () => undefined),
+    documents: createOutput(1, document, onClosed),
+    editor: createOutput(1, 'editor', onClosed),
     env,
     paint: paintFor(env, isatty(1) ? 'terminal' : 'file'),
     charset: charsetOf(env),
@@ -59,9 +63,27 @@ export function createTerminal(env: Environment): Io & { stop(): void } {
   };
 }
 
-/** Escapes invisible characters on a terminal only; pipes and files get the text unchanged. */
-function shownOn(fd: number, text: string): string {
-  return isatty(fd) ? escapeInvisible(text) : text;
+/** The only writer of commands: nothing reaches a terminal or a pipe without passing here. */
+function createOutput(
+  fd: number,
+  kind: 'terminal' | 'editor' | 'pipe' | 'unchanged',
+  onClosed: () => void,
+): Output {
+  let before = '';
+  return {
+    write(text) {
+      const safe = kind === 'unchanged' ? text : escapeOutput(text, kind, before);
+      before = safe.slice(-CONTEXT_UNITS);
+      if (writeAllSync(fd, safe) === 'closed') onClosed();
+    },
+  };
+}
+
+/** As much of the previous text as decides about the first character of the next. */
+const CONTEXT_UNITS = 24;
+
+function outputKind(fd: number): 'terminal' | 'pipe' {
+  return isatty(fd) ? 'terminal' : 'pipe';
 }
 
 function charsetOf(env: Environment): Io['charset'] {

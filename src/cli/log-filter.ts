@@ -16,7 +16,7 @@ export type LogLineVerdict = 'shown' | 'hidden_connection' | 'unwanted';
 
 const CONNECTION_EVENTS: ReadonlySet<string> = new Set(['client_connected', 'client_disconnected']);
 
-/** Decides about one stored line. A line that is no record of ours is shown unless it is filtered. */
+/** Decides about one stored line. A foreign line is shown unless it is filtered. */
 export function judgeLogLine(line: string, filter: LogFilter): LogLineVerdict {
   const { level, event, timestamp_unix: unix } = parse(line);
   if (filter.level !== undefined && rankOf(level) < rankOf(filter.level)) return 'unwanted';

@@ -1,5 +1,5 @@
 import { VERSION } from '#core/version.ts';
-import { COMMANDS } from './command-table.ts';
+import { offeredCommands } from './command-table.ts';
 import { formatOverview } from './overview.ts';
 import { writeAllSync } from './write-fd.ts';
 
@@ -11,7 +11,7 @@ const only = argv.length <= 1 ? argv[0] : undefined;
 if (only === '--version' || only === '-V') {
   writeAllSync(1, `${VERSION}\n`);
 } else if (argv.length === 0 || only === '--help' || only === '-h') {
-  writeAllSync(1, formatOverview(VERSION, COMMANDS));
+  writeAllSync(1, formatOverview(VERSION, offeredCommands()));
 } else {
   const { run } = await import('./run.ts');
   // All output is written by now; a slow shutdown of some part must not delay the exit.

@@ -1,5 +1,6 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { oneLine } from '#core/text/text.ts';
+import { CLI_WAIT_MS, MAX_CLI_WAIT_SECONDS } from '#core/time/call-times.ts';
 
 /** The value of an option as a whole number; undefined where the option was not given. */
 export function parseCountOption(
@@ -17,14 +18,22 @@ export function parseCountOption(
   );
 }
 
-const MAX_SECONDS = 86_400;
+/** `--timeout`: how long a command waits for an answer, in milliseconds. */
+export function parseTimeoutOption(text: string | undefined): number {
+  return text === undefined ? CLI_WAIT_MS : parseSecondsOption(text, '--timeout');
+}
 
 /** The value of an option in seconds, converted to milliseconds. */
-export function parseSecondsOption(text: string, option: string, maxSeconds = MAX_SECONDS): number {
+export function parseSecondsOption(
+  text: string,
+  option: string,
+  maxSeconds = MAX_CLI_WAIT_SECONDS,
+): number {
   const seconds = /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
   if (seconds > 0 && seconds <= maxSeconds) return seconds * 1000;
-  throw new CallError('validation', `${option} must be a number of seconds, but is "${text}".`, {
-    field: option,
-    fix: `Use more than 0 and at most ${maxSeconds}, such as ${option} 30.`,
-  });
+  throw new CallError(
+    'validation',
+    `${option} must be more than 0 and at most ${maxSeconds} seconds, but is "${oneLine(text, 40)}".`,
+    { field: option, fix: `Write it like: ${option} 30` },
+  );
 }

@@ -170,6 +170,29 @@ describe('parse', () => {
       );
     });
 
+    test('words for another program begin at the first that is not for the command', () => {
+      const passing = defineCommand({
+        ...command,
+        rest: { name: 'args', help: 'Passed on', use: 'passed_on' },
+      });
+      const rows = [
+        [['a', 'b', '--fast', '-q', '--fast'], ['-q', '--fast'], { fast: true }],
+        [['--fast', 'a', 'b', 'c', '--', '-h'], ['c', '--', '-h'], { fast: true }],
+        [['a', '--', '--fast', '--', 'x'], ['--fast', '--', 'x'], {}],
+        [['a', 'b'], [], {}],
+        [['a', '-', 'c'], ['c'], {}],
+        [['a', 'b', '--fast', '-x=y'], ['-x=y'], { fast: true }],
+      ] as const;
+      for (const [argv, rest, options] of rows) {
+        expect(parseCommandLine(passing, argv).args).toMatchObject({ rest, options });
+      }
+      expect(parseCommandLine(passing, ['a', '--help', '-q']).wants).toBe('help');
+      expect(parseCommandLine(passing, ['a', 'b', 'c', '--help']).wants).toBe('run');
+      expect(formatCommandHelp(passing)).toContain(
+        'exai fetch <thing> [place] [options] [args ...]',
+      );
+    });
+
     test('help is shown even when the other arguments are incomplete', () => {
       expect(parseCommandLine(command, ['-h']).wants).toBe('help');
     });

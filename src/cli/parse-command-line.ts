@@ -54,7 +54,7 @@ function suggestCommand(
 }
 
 /**
- * Undefined for a destructive command, which somebody may repeat unread. The next similar one is
+ * Undefined for a destructive command, which a user may repeat without reading it. The next similar one is
  * not offered in its place, because it is unlikely to be meant.
  */
 function suggestion(name: string | undefined, rows: readonly CommandRow[]): string | undefined {
@@ -90,8 +90,12 @@ interface ParsedCommandLine {
  */
 export function parseCommandLine(command: Command, argv: readonly string[]): ParsedCommandLine {
   const known = allOptions(command);
+  const { own, passedOn } =
+    command.rest?.use === 'passed_on'
+      ? splitPassedOn(command, known, argv)
+      : { own: argv, passedOn: [] };
   const { tokens } = parseArgs({
-    args: [...argv],
+    args: [...own],
     options: Object.fromEntries(
       Object.entries(known).map(([name, option]) => {
         const type = option.type === 'boolean' ? 'boolean' : 'string';
@@ -115,11 +119,37 @@ export function parseCommandLine(command: Command, argv: readonly string[]): Par
   }
   const wants = options['help'] === true ? 'help' : 'run';
   const positionals = wants === 'help' ? {} : readPositionals(command, positionalWords);
-  const rest = command.rest && positionalWords.slice(command.positionals?.length ?? 0);
+  const words = positionalWords.slice(command.positionals?.length ?? 0);
+  const rest = command.rest && [...words, ...passedOn];
   return {
     wants,
     args: { options: options as CommandArgs['options'], positionals, ...(rest && { rest }) },
   };
+}
+
+/** The words for the command itself, and those for the program that it starts. */
+function splitPassedOn(
+  { positionals = [] }: Command,
+  known: CommandOptions,
+  argv: readonly string[],
+): { readonly own: readonly string[]; readonly passedOn: readonly string[] } {
+  let at = 0;
+  let positionalsLeft = positionals.length;
+  for (; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    if (word === '--') return { own: argv.slice(0, at), passedOn: argv.slice(at + 1) };
+    if (/^-./.test(word)) {
+      const [flag = ''] = word.split('=', 1);
+      const [, option] =
+        Object.entries(known).find(
+          ([name, { short }]) => flag === `--${name}` || flag === `-${short}`,
+        ) ?? [];
+      if (option === undefined) break;
+      if (option.type !== 'boolean' && flag === word) at += 1;
+    } else if (positionalsLeft > 0) positionalsLeft -= 1;
+    else break;
+  }
+  return { own: argv.slice(0, at), passedOn: argv.slice(at) };
 }
 
 /** For commands that take any words. */

@@ -20,13 +20,18 @@ export interface ReadStdinOptions {
 }
 
 /** Reads piped text; empty at a terminal, where the user would have to type it. */
-export async function readStdin({
+export async function readStdin(options: ReadStdinOptions): Promise<string> {
+  return decode(await readStdinBytes(options));
+}
+
+/** Reads what is piped in; nothing at a terminal. */
+export async function readStdinBytes({
   input,
   signal,
   clock,
   onWaiting,
-}: ReadStdinOptions): Promise<string> {
-  if (input.isTTY === true) return '';
+}: ReadStdinOptions): Promise<Uint8Array> {
+  if (input.isTTY === true) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const patience = clock.after(WAITING_NOTICE_MS, onWaiting);
@@ -41,14 +46,14 @@ export async function readStdin({
   } finally {
     patience.stop();
   }
-  return decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
 
 function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new CallError('validation', 'What was piped in is no text in UTF-8.', {
+    throw new CallError('validation', 'Standard input is not UTF-8 text.', {
       field: 'stdin',
       fix: 'Pipe in text; iconv turns other encodings into UTF-8.',
       cause,

@@ -17,7 +17,7 @@ async function outputOf(argv: readonly string[], width?: number): Promise<string
 }
 
 test.each<[readonly string[], string]>([
-  [['codex'], 'false\n'],
+  [['gemini-cli'], 'false\n'],
   [['openai', '--unknown'], 'false\n'],
   [['openai', '--shell', 'tcsh'], 'false\n'],
   [['openai', '--shell'], 'false\n'],
@@ -33,7 +33,7 @@ test.each<[readonly string[], string]>([
 });
 
 test('a terminal, and all other commands, get the text alone', async () => {
-  expect(await outputOf(['codex'], 80)).toBe('');
+  expect(await outputOf(['gemini-cli'], 80)).toBe('');
   const io = { stdout: { write: () => expect.unreachable() } };
   await expect(runWithFailureOutput({}, [], io, () => Promise.reject(FAULT))).rejects.toBe(FAULT);
 });

@@ -5,7 +5,7 @@ import { homePaths } from '#config/home/home.ts';
 import { ERROR_POLICY } from '#core/errors/error-class.ts';
 import { VERSION } from '#core/version.ts';
 import { commandJson, commandListJson, formatCommandHelp } from './command-help.ts';
-import { COMMANDS } from './command-table.ts';
+import { COMMANDS, offeredCommands } from './command-table.ts';
 import type { Command } from './command.ts';
 import { createTerminal, printJson, type Io } from './io.ts';
 import { reportError } from './messages/failure.ts';
@@ -42,7 +42,8 @@ async function dispatch(
   const asksHelp = word === 'help';
   const words = asksHelp ? others.filter((other) => other !== '--json') : [word, ...others];
   if (words.length === 0) {
-    return show(terminal, format, formatOverview(VERSION, COMMANDS), commandListJson(COMMANDS));
+    const rows = offeredCommands();
+    return show(terminal, format, formatOverview(VERSION, rows), commandListJson(rows));
   }
 
   const found = findCommand(words, COMMANDS);

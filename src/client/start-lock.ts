@@ -15,7 +15,7 @@ export interface StartLock {
   release(): void;
 }
 
-/** A lock without a readable holder is not one of ours; it expires after this. */
+/** A lock without a readable holder is foreign; it expires after this. */
 const UNREADABLE_AFTER_MS = 1000;
 
 /** A daemon is up long before this; an older lock was left by a process that was stopped. */

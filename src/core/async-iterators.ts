@@ -168,7 +168,7 @@ export function deferIterator<T>(
     async return() {
       isOver = true;
       if (source) await source.return?.();
-      else stop.abort(new CallError('cancelled', 'Nobody waits for this answer any more.'));
+      else stop.abort(new CallError('cancelled', 'No caller waits for this answer any more.'));
       return FINISHED;
     },
     [Symbol.asyncIterator]() {

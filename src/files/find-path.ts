@@ -101,7 +101,7 @@ async function missing(
   };
   return codedError('not_found', reason('missing_file', what), {
     field,
-    fix: 'Relative paths begin at the first root; give the path in full where in doubt.',
+    fix: 'Relative paths start at the first allowed folder; use an absolute path for another one.',
   });
 }
 

@@ -16,3 +16,17 @@ export const MAX_PATH_CHARS = 4_096;
 /** Of one diff, and of all untracked files together. */
 export const MAX_DIFF_BYTES = 5 * MEGABYTE;
 export const MAX_CHANGED_FILES = 5_000;
+
+/** Folders that tools generate. */
+export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', 'dist']);
+/** Of one .gitignore file; a folder with a larger one is left out. */
+export const MAX_IGNORE_BYTES = 256_000;
+export const MAX_IGNORE_LINES = 4_000;
+/**
+ * Limit on matching a name against .gitignore rules, which a repository can make costly, in steps
+ * (see `IgnoreRules.steps`). A million steps take at most 0.1 ms; a name under the rules of a large
+ * project takes half a million.
+ */
+export const MAX_STEPS_A_NAME = 100_000_000;
+/** Cost of parsing a rule, per character, in the same steps. */
+export const STEPS_A_RULE_CHAR = 10_000;

@@ -246,7 +246,7 @@ describe('files that are not text', () => {
     expect(fault).toMatchObject({
       class: 'validation',
       field: 'files',
-      message: '"src/b.bin" is no UTF-8 text.',
+      message: '"src/b.bin" is not UTF-8 text.',
     });
     expect(await workspace.read(['src'], 'files', reader)).toEqual({
       texts: [{ name: 'src/a.ts', text: 'A' }],

@@ -136,7 +136,7 @@ function faultOf(place: FoundPath, fault: ReadFault, field: string): CallError {
   const name = quotePath(place.given);
   switch (fault) {
     case 'no_text':
-      return new CallError('validation', `${name} is no UTF-8 text.`, {
+      return new CallError('validation', `${name} is not UTF-8 text.`, {
         field,
         fix: 'Name text files only; save a text in another encoding as UTF-8.',
       });
@@ -144,7 +144,7 @@ function faultOf(place: FoundPath, fault: ReadFault, field: string): CallError {
       const limit = formatMegabytes(MAX_FILE_BYTES);
       return new CallError('too_large', `${name} is over the limit of ${limit} for one file.`, {
         field,
-        fix: 'Put the part that matters into a file of its own.',
+        fix: 'Put the relevant part into a separate file.',
       });
     }
     case 'special':

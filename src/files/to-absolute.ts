@@ -34,13 +34,16 @@ export function toAbsolute(given: string, field: string, allowed: AllowedRoots):
     });
   }
   if (given.length > MAX_PATH_CHARS || given.includes('\0')) {
-    throw refuse('is no path: it is too long or holds a NUL.', 'Name a file or a folder.');
+    throw refuse(
+      'is not a valid path: it is too long or contains a NUL.',
+      'Name a file or a folder.',
+    );
   }
   const path = isFileUrl(given) ? fromUrl(given, refuse) : given;
   if (process.platform === 'win32') {
     // A UNC path would contact another machine, and a second colon names an alternate data stream.
     if (/^[\\/]{2}/.test(path) || path.indexOf(':', 2) !== -1) {
-      throw refuse('is no path on a drive of this machine.', 'Name it as C:\\folder\\file.');
+      throw refuse('is not a path on a drive of this machine.', 'Name it as C:\\folder\\file.');
     }
   } else if (WINDOWS.test(path)) {
     throw refuse(

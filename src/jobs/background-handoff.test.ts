@@ -141,7 +141,7 @@ verifies(
         id: expect.stringMatching(/^job_/) as string,
         status: 'running',
         tool: 'probe',
-        created_at: '2025-10-10T00:06:34.591Z',
+        created_at: '2025-10-10T00:05:49.591Z',
         note: 'asking kimi-k3',
         poll_ms: 5000,
       },

@@ -33,7 +33,8 @@ export function startWithHandoff(
 ): RunningCall {
   const { store, clock, newId, log, timeoutMs } = options;
   const { principal } = request.caller;
-  const progress = createJobProgress(options.clock.now());
+  const createdAt = options.clock.now();
+  const progress = createJobProgress(createdAt);
   const because = request.background?.because;
   const jobId = newId('job');
   /**
@@ -88,11 +89,11 @@ export function startWithHandoff(
     phase = 'handing';
     timer?.stop();
     call.extend(timeoutMs);
-    const createdAt = clock.now();
     const input = toJobInput(request, call.reqId, tool.name);
     const onCrash = tool.resumable && input.args ? 'rerun' : 'fail';
     const title = jobTitle(request.args);
-    const job = { id: jobId, principal, tool: tool.name, title, input: jobInputJson(input) };
+    const asStored = { input: jobInputJson(input), createdAt };
+    const job = { id: jobId, principal, tool: tool.name, title, ...asStored };
     try {
       const lease = await persistRunningJob(store, { ...job, ...progress.all() }, options.owner);
       if (phase !== 'handing') return leave(lease, input);

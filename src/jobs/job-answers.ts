@@ -21,7 +21,7 @@ interface DetachedJob {
 /** Suggested polling interval. */
 const POLL_MS = 5000;
 
-/** The `running` result that a caller gets in place of the answer, with the job id to fetch it. */
+/** The `running` result that a caller gets instead of the answer, with the job id to fetch it. */
 export function runningAnswer(job: DetachedJob): CallResult {
   const { id, status, tool, reqId, createdAt, progress, because } = job;
   const { note, chars = 0 } = progress;
@@ -30,8 +30,8 @@ export function runningAnswer(job: DetachedJob): CallResult {
   const why =
     status === 'queued'
       ? `${tool} runs in the background as job ${id}.`
-      : `${tool} takes longer, so it goes on as job ${id}.${doing}${sofar}`;
-  const detail = `${why} Nothing is lost: call job_result with {"job_id": "${id}"} for the answer; it waits a while, and can be called again. job_cancel stops it.`;
+      : `${tool} is still running as background job ${id}.${doing}${sofar}`;
+  const detail = `${why} Call job_result with {"job_id": "${id}"} to get the result (repeat if it is not ready yet). Use job_cancel to stop it (through call_tool_write if your tools do not include it).`;
   return {
     envelope: {
       status: 'running',
@@ -62,7 +62,7 @@ export function interruptedAnswer({ tool, reqId }: JobInput, progress: JobProgre
   const isSilent = (progress.text ?? '') === '';
   const error = new CallError(
     'interrupted',
-    `The daemon stopped while ${tool} ran, and it cannot go on from where it was.`,
+    `The daemon stopped while ${tool} ran, and the call cannot be resumed.`,
     {
       fixes: [...(isSilent ? [] : ['What it had said by then is here.']), fix('retry')],
     },

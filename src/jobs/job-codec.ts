@@ -5,6 +5,7 @@ import { CallError, type ErrorJson } from '#core/errors/call-error.ts';
 import type { Json, JsonObject } from '#core/json/json.ts';
 import type { JobOutcome, JobStore, Lease, NewJob } from '#core/stores/jobs.ts';
 import type { ClientCapability, InputResponses } from '#core/tools/input-request.ts';
+import type { WrapperName } from '#core/tools/tool-name.ts';
 import { LEASE_MS } from './job-options.ts';
 
 /** The stored input of a job, so that another daemon can run the call again. */
@@ -12,6 +13,8 @@ export interface JobInput {
   /** Id of the original call. */
   readonly reqId: string;
   readonly tool: string;
+  /** The wrapper through which it was called. */
+  readonly via?: WrapperName;
   /** Absent when too large to store; then the job cannot be rerun. */
   readonly args?: JsonObject;
   readonly caller: Caller;
@@ -26,10 +29,11 @@ export interface JobInput {
 const MAX_ARGS_CHARS = 1_048_576;
 
 export function toJobInput(request: CallRequest, reqId: string, tool: string): JobInput {
-  const { caller, clientCapabilities: askable = [], traceparent } = request;
+  const { caller, clientCapabilities: askable = [], traceparent, via } = request;
   return {
     reqId,
     tool,
+    ...(via !== undefined && { via }),
     ...keepable(request),
     caller,
     askable,

@@ -9,7 +9,7 @@ import { createJobQueue } from './job-queue.ts';
 import { createRunningJobs } from './running-jobs.ts';
 
 export interface JobEngine {
-  /** Calls that become jobs when they take long. Wraps `options.calls`. */
+  /** Calls that become jobs when they run for a long time. Wraps `options.calls`. */
   readonly calls: Calls;
   readonly jobs: Jobs;
   /** Resumes jobs left by an earlier daemon. */

@@ -5,6 +5,7 @@ import type { NewId } from '#core/ids.ts';
 import type { JobStore } from '#core/stores/jobs.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 
+/** Settings are read at each use, as they may change. */
 export interface JobsOptions {
   readonly store: JobStore;
   /** Runs the calls. */
@@ -25,7 +26,7 @@ export interface JobsOptions {
   readonly running: number;
   /** Maximum of open jobs of one principal when it starts another in the background. */
   readonly waiting: number;
-  /** Days that a finished job is stored; 0 for ever. */
+  /** Days that a finished job is stored; 0: forever. */
   readonly keptDays: number;
   readonly clock: Clock;
   readonly newId: NewId;

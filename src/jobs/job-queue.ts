@@ -35,7 +35,7 @@ export interface JobQueue {
   stop(): Promise<void>;
 }
 
-/** A job that crashes its daemon every time is not rerun for ever. */
+/** A job that crashes its daemon every time is not rerun without end. */
 const MAX_RUNS = 4;
 const RETRY_MS = 2000;
 const CUT_OFF = new CallError('interrupted', 'It was cut off.');
@@ -151,7 +151,7 @@ export function createJobQueue(
     if (!input.args || (isCutOff && !tool.resumable) || runs > MAX_RUNS) {
       return CUT_OFF;
     }
-    if (!caller) return new CallError('auth', 'The token that it was begun with was taken away.');
+    if (!caller) return new CallError('auth', 'The token that started this job was revoked.');
     if (leftMs(record) > 0) return undefined;
     return new CallError('timeout', 'The time that a job may take has passed.');
   }
@@ -168,7 +168,7 @@ export function createJobQueue(
     const asks = parsePendingInput(record.asks);
     const stored = inputOf(record);
     const input = { ...stored, caller };
-    const { tool, args, askable, traceparent, reqId } = input;
+    const { tool, via, args, askable, traceparent, reqId } = input;
     const isRound = asks !== undefined && isAnswered(asks);
     const closedFor = isRound ? asks.closedFor : stored.caller.credential;
     // With another token than then, the input is requested again.
@@ -178,6 +178,7 @@ export function createJobQueue(
     let hasRun = false;
     const call = calls.start({
       tool,
+      ...(via !== undefined && { via }),
       args,
       caller,
       clientCapabilities: askable,

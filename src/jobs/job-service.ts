@@ -28,13 +28,14 @@ const CANCELLED = new CallError('cancelled', 'The job was cancelled.');
 
 /** The job service: get, wait, list, cancel and answer, on behalf of a principal. */
 export function createJobService(
-  { store, clock, keptDays }: JobsOptions,
+  options: JobsOptions,
   {
     runningJobs,
     events,
     queue,
   }: { runningJobs: RunningJobs; events: JobEvents; queue: Pick<JobQueue, 'pump' | 'cancelled'> },
 ): Jobs {
+  const { store, clock } = options;
   async function recordOf(principal: string, id: string): Promise<JobRecord> {
     if (!isId(id, 'job')) throw noId(id);
     const record = await store.get(id, principal);
@@ -61,7 +62,7 @@ export function createJobService(
       createdAt,
       updatedAt,
       finishedAt: finishedAt ?? undefined,
-      retentionMs: keptDays > 0 ? keptDays * DAY_MS : undefined,
+      retentionMs: options.keptDays > 0 ? options.keptDays * DAY_MS : undefined,
       pendingInput: asks && unansweredRequests(asks),
       answer,
     };

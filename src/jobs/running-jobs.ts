@@ -56,7 +56,7 @@ export interface RunningJobs {
 const LOST = new CallError('interrupted', 'Another daemon has taken this job over.');
 const UNWANTED = new CallError('cancelled', 'The call was cancelled.');
 const STOPPING = new CallError('interrupted', 'The daemon stopped.');
-const TAKEN_AWAY = new CallError('auth', 'The token that this job was begun with was taken away.');
+const TAKEN_AWAY = new CallError('auth', 'The token that started this job was revoked.');
 const RETRY_MS = 1000;
 const MAX_RETRY_MS = 30_000;
 

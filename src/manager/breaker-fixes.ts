@@ -24,7 +24,7 @@ export function breakerFixes(reasons: readonly Reason[], retryAfterMs = 0): read
       fix('add_key', { provider }),
     ]),
     ...providersOf('billing', 'quota').map((provider) =>
-      fix('top_up', { provider: findProvider(provider)?.title ?? provider }),
+      fix('top_up', { provider: findProvider(provider)?.title ?? provider, key: provider }),
     ),
   ];
 }

@@ -14,6 +14,7 @@ import { reason } from '#core/messages/reasons.ts';
 import type { Mutable } from '#core/mutable.ts';
 import type { CallStore } from '#core/stores/calls.ts';
 import type { Log, Metrics } from '#core/telemetry/telemetry.ts';
+import { modelTimeouts, willThink } from '#models/timeouts.ts';
 import { promptRoom, type AskState } from './ask-state.ts';
 import { readFacts } from './classify/facts.ts';
 import { createExactRoom } from './context/exact-room.ts';
@@ -25,24 +26,28 @@ import {
   askIntent,
   classifierModels,
   createSummarise,
-  internalModels,
   type InternalAsksDeps,
 } from './internal-asks.ts';
+import { createInternalRefusals, internalModels } from './internal-models.ts';
 import type { Latencies } from './latencies.ts';
 import { makePlan, type AskPlan } from './route/plan.ts';
 import type { RoutingState } from './route/routing-state.ts';
 import { createAskObserver } from './run/ask-observer.ts';
-import { askDeadline } from './run/attempt-limits.ts';
+import { askDeadline, callTimeMs } from './run/attempt-limits.ts';
 import { createLedger, recordUsage, type Ledger } from './run/ledger.ts';
 import { runPlan, type PlanOutcome, type RunDeps } from './run/run-plan.ts';
+import { unknownCostNotices } from './run/unknown-cost.ts';
+import { createVendorCallCounters } from './run/vendor-calls.ts';
 
-interface ManagerDeps extends Omit<RunDeps, 'learn'>, InternalAsksDeps {
+interface ManagerDeps extends Omit<RunDeps, 'learn'>, Omit<InternalAsksDeps, 'refusals'> {
   /** The current routing state for this principal. */
   routingState(principal: string): RoutingState;
   readonly calibration: TokenCalibration;
   readonly latencies: Latencies;
   readonly spend: CallStore['recordUsage'];
   readonly locale: string;
+  /** Maximum number of requests to vendors for one request. */
+  readonly maxVendorCalls: number;
   /** Timeout of the classifier model for unclear requests; 0 turns it off. */
   readonly classifyMs: number;
   /** Log with one line per attempt. */
@@ -56,6 +61,8 @@ const ASKED_CLASSIFY_MS = 10_000;
 /** The model router: classifies a request, plans candidates, and tries them until one answers. */
 export function createManager(deps: ManagerDeps): Manager {
   const { clock } = deps;
+  const asksDeps: InternalAsksDeps = { ...deps, refusals: createInternalRefusals(clock) };
+  const vendorCallCounters = createVendorCallCounters(deps.maxVendorCalls);
   const observer = createAskObserver(deps.crumbs, deps.metrics);
   const runDeps: RunDeps = {
     ...deps,
@@ -98,7 +105,7 @@ export function createManager(deps: ManagerDeps): Manager {
   ): Promise<Intent | undefined> {
     if (deps.classifyMs === 0) return undefined;
     const models = classifierModels(askState, routing);
-    return models.length === 0 ? undefined : askIntent(askState, models, deps.classifyMs, deps);
+    return models.length === 0 ? undefined : askIntent(askState, models, deps.classifyMs, asksDeps);
   }
 
   async function run(
@@ -114,6 +121,7 @@ export function createManager(deps: ManagerDeps): Manager {
       return { outcome: { is: 'failed', error, reasons, notices: [], partial: '' } };
     }
     const { plan } = planned;
+    extendCall(plan, askState, deps);
     const exactRoom = createExactRoom(askState, routing, deps);
     const outcome = await runPlan(
       {
@@ -124,18 +132,21 @@ export function createManager(deps: ManagerDeps): Manager {
         signal: by.signal,
         listener,
         ledger,
+        vendorCalls: vendorCallCounters.of(measured.request),
         whenSpent: routing.whenSpent,
         redactHosts: deps.redactHosts(by.caller.principal),
         fit: async (candidate, contextTokens) =>
           fit(
             measured,
             await exactRoom(candidate, promptRoom(candidate, routing, contextTokens)),
-            createSummarise(askState, routing, deps, candidate.maxCostMicroUsd),
+            createSummarise(askState, routing, asksDeps, candidate.maxCostMicroUsd),
           ),
       },
       runDeps,
     );
-    return { plan, outcome };
+    if (outcome.is === 'failed') return { plan, outcome };
+    const uncounted = unknownCostNotices(outcome.candidate, routing, ledger);
+    return { plan, outcome: { ...outcome, notices: [...outcome.notices, ...uncounted] } };
   }
 
   async function ask(
@@ -162,12 +173,14 @@ export function createManager(deps: ManagerDeps): Manager {
     const report = buildReport(plan, outcome, askState.ledger);
     listener.onReport?.(report);
     if (outcome.is === 'failed') throw outcome.error;
-    const { answer, candidate, text, finish, citations, seams } = outcome;
+    const { answer, candidate, text, finish, stopText, citations, seams, usage } = outcome;
     const { reasoning, reasoningDetails, toolCalls } = answer;
     const { provider, model } = candidate;
     // prettier-ignore
     return {
       text, reasoning, reasoningDetails, toolCalls, citations, finish, provider, model, seams, report,
+      ...(stopText !== undefined && { stopText }),
+      ...(usage && { usage }),
     };
   }
 
@@ -188,7 +201,7 @@ export function createManager(deps: ManagerDeps): Manager {
           askState,
           models,
           Math.max(deps.classifyMs, ASKED_CLASSIFY_MS),
-          deps,
+          asksDeps,
           'itself',
         );
       } finally {
@@ -257,4 +270,15 @@ export function safeListener(listener: AskListener, log: Log): AskListener {
       onReport: guarded((report: AskReport) => listener.onReport?.(report)),
     }),
   };
+}
+
+/** A model that thinks may take longer than calls usually do: the call's time follows it. */
+function extendCall(
+  { first: { entry, thinking }, hasFallback }: AskPlan,
+  { by, measured }: AskState,
+  { timeouts }: Pick<ManagerDeps, 'timeouts'>,
+): void {
+  if (!by.extend || measured.request.timeoutMs !== undefined) return;
+  if (!willThink(entry, thinking)) return;
+  by.extend(callTimeMs(modelTimeouts(entry, thinking, timeouts), { hasFallback }));
 }

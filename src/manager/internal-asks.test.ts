@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { CallError } from '#core/errors/call-error.ts';
 import type { AskContext, AskRequest } from '#core/llm/ask.ts';
 import { deadlineIn } from '#core/time/deadline.ts';
 import type { ProviderId } from '#core/llm/provider.ts';
@@ -20,7 +21,8 @@ import { createLedger } from './run/ledger.ts';
 import { createAskObserver } from './run/ask-observer.ts';
 import { NO_METRICS, RULES } from './run/deps.fixture.ts';
 import { fullAnswer, scripted, textEvents, type Script } from './run/scripted.fixture.ts';
-import { askIntent, internalModels, createSummarise } from './internal-asks.ts';
+import { askIntent, createSummarise } from './internal-asks.ts';
+import { createInternalRefusals, internalModels } from './internal-models.ts';
 
 /** A turn of the event loop, so that the runner can end what does not end. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -76,6 +78,7 @@ function setUp(setting: Setting = {}) {
     },
     timeouts: { firstTokenMs: 30_000, idleMs: 30_000 },
     clock,
+    refusals: createInternalRefusals(clock),
     summaries: createSummaries({}),
     redactHosts: () => (text: string) => text,
     classifier: createClassifier({ clock, maxEntries: 10 }),
@@ -92,6 +95,8 @@ function setUp(setting: Setting = {}) {
 }
 
 type SetUp = ReturnType<typeof setUp>;
+
+const freshClassifier = ({ clock }: SetUp) => createClassifier({ clock, maxEntries: 10 });
 
 function intentOf({ asking, world, deps }: SetUp, wanted?: 'aside' | 'itself') {
   return askIntent(asking, internalModels(world), 1_500, deps, wanted);
@@ -128,6 +133,30 @@ describe('a classification', () => {
       },
     ]);
   });
+
+  verifies(
+    'route:intent',
+    'asks the next model when one is busy or not in the plan, and the latter not again',
+    async () => {
+      const busy = setUp({ glm: [[new CallError('rate_limit', '1302')], fullAnswer(WEB)] });
+      expect(await intentOf(busy)).toMatchObject({ by: 'model', model: 'glm-4.5-flash' });
+
+      const plan = [new CallError('not_configured', '1311')];
+      const set = setUp({ glm: [plan, plan, fullAnswer(WEB)] });
+      expect(await intentOf(set)).toMatchObject({ by: 'model', model: 'glm-5.3-flash' });
+      const other = { ...set, deps: { ...set.deps, classifier: freshClassifier(set) } };
+      expect(await intentOf(other)).toMatchObject({ by: 'model', model: 'glm-5.3-flash' });
+      expect(set.glm.asked.map(({ model }) => model)).toEqual([
+        'glm-4.7-flash',
+        'glm-4.5-flash',
+        'glm-5.3-flash',
+        'glm-5.3-flash',
+      ]);
+
+      const none = setUp({ glm: [plan] });
+      expect(await intentOf(none)).toMatchObject({ by: 'rules' });
+    },
+  );
 
   test('without vendor figures usage is estimated', async () => {
     const set = setUp({

@@ -10,17 +10,18 @@ import type { Clock } from '#core/time/clock.ts';
 import { deadlineIn, earlier, remainingMs, signalAt, type Deadline } from '#core/time/deadline.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import type { Model } from '#models/model.ts';
-import { costOf } from '#models/price.ts';
 import type { Breakers } from '#resilience/breaker-types.ts';
 import type { AskState } from './ask-state.ts';
 import type { Budgets, Reservation } from './budget/budgets.ts';
+import { maxCostOf } from './budget/max-cost.ts';
+import { createRequestSpending, type RequestSpending } from './budget/request-spending.ts';
 import { classifierPrompt, type ClassifierPrompt } from './classify/classifier-prompt.ts';
 import type { Classifier } from './classify/classifier.ts';
 import { lastQuestion } from './classify/facts.ts';
 import { classifyByRules, UNSURE_BELOW } from './classify/request-class.ts';
 import type { Summarise } from './context/fit.ts';
 import type { Summaries, SummaryAsk } from './context/summaries.ts';
-import { isFree } from './route/eligibility.ts';
+import { internalModels, type InternalRefusals } from './internal-models.ts';
 import type { RoutingState } from './route/routing-state.ts';
 import type { InternalPurpose } from './run/ask-observer.ts';
 import { toBreakerFailure } from './run/breaker-failure.ts';
@@ -39,16 +40,6 @@ const INTENT_OUTPUT_TOKENS = 400;
 const INTENT_SHARE = 0.25;
 /** Share of the remaining time for all summaries of one prompt. */
 const SUMMARIES_SHARE = 0.5;
-
-/**
- * The models for internal asks that are available now. A half-open one is left to real requests,
- * which need its probe.
- */
-export function internalModels(routing: RoutingState): readonly Model[] {
-  return routing.roles.manager.filter(
-    (model) => routing.obstacle(model) === undefined && routing.health(model).is === 'closed',
-  );
-}
 
 /**
  * The classifier models for a request; empty when its class is clear or a model is named, or they
@@ -188,6 +179,8 @@ interface InternalAskDeps {
   readonly budgets: Budgets;
   readonly timeouts: StreamTimeouts;
   readonly clock: Clock;
+  /** Models that refused recently. */
+  readonly refusals: InternalRefusals;
   /** Redacts provider hosts from messages for a principal; only the owner sees them. */
   readonly redactHosts: (principal: string) => (text: string) => string;
 }
@@ -224,9 +217,11 @@ async function askInternal(ask: InternalAsk, deps: InternalAskDeps): Promise<Int
   let last = new CallError('not_configured', 'There is no model for side questions.');
   try {
     for (const model of ask.models) {
+      if (deps.refusals.has(model)) continue;
       const text = await askModel(model, { ...ask, deadline, signal: within.signal }, deps);
       if (typeof text === 'string') return { text, model: model.id };
       last = text;
+      deps.refusals.add(model, text);
       if (within.signal.aborted) break;
     }
   } finally {
@@ -252,10 +247,20 @@ async function askModel(
   const maxCost = internalAskCost(model, ask.request);
   const release = ask.budget.take(maxCost);
   if (!release) return tooExpensive(target);
-  let reservation: Reservation | undefined;
+  const releases = [release];
+  let spending: RequestSpending | undefined;
   let costMicroUsd = 0;
   try {
-    reservation = await reserve(budgets, ask, maxCost);
+    const { admitFollowUp } = (spending = createRequestSpending({
+      model,
+      first: await reserve(budgets, ask, maxCost),
+      checkLimit(maxMicroUsd) {
+        const more = ask.budget.take(maxMicroUsd);
+        if (!more) throw tooExpensive(target);
+        releases.push(more);
+      },
+      reserve: (maxMicroUsd) => reserve(budgets, ask, maxMicroUsd),
+    }));
     const acquired = breakers.tryAcquire(target);
     if (acquired.is === 'refused') return codedError('breaker_open', acquired.reason, target);
     const { permit } = acquired;
@@ -263,7 +268,7 @@ async function askModel(
       const call = await callProvider({
         provider,
         request: { ...ask.request, model: model.id, delivery: 'stream' },
-        context: { deadline, signal, timeouts },
+        context: { deadline, signal, timeouts, admitFollowUp },
         clock,
         redactHosts: redactHosts(ask.principal),
       });
@@ -274,7 +279,9 @@ async function askModel(
       ledger.asked({ purpose, model, call, usage });
       if (outcome.is === 'answered') {
         permit.success();
-        return answer.text;
+        // The limit, which is ours, went into thinking: the model is well, and useless for this.
+        if (answer.text !== '') return answer.text;
+        return new CallError('empty_response', 'The answer is empty.', target);
       }
       // A timeout of an internal ask says nothing about real requests.
       if (!signal.aborted) permit.failure(toBreakerFailure(outcome.error, ask));
@@ -284,8 +291,8 @@ async function askModel(
       permit.cancel();
     }
   } finally {
-    reservation?.settle(costMicroUsd);
-    release();
+    spending?.settle(costMicroUsd);
+    for (const each of releases) each();
   }
 }
 
@@ -317,13 +324,9 @@ function tooExpensive(target: { readonly provider: string; readonly model: strin
 /** The maximum cost of an internal ask; undefined when the price is unknown. */
 function internalAskCost(
   model: Model,
-  { messages, maxOutputTokens = Infinity }: Pick<ChatRequest, 'messages' | 'maxOutputTokens'>,
+  { messages, maxOutputTokens }: Pick<ChatRequest, 'messages' | 'maxOutputTokens'>,
 ): number | undefined {
-  if (isFree(model)) return 0;
-  const output = Math.min(maxOutputTokens, model.maxOutputTokens);
-  const usage = { input: estimateChat(messages), output, cached: 0, reasoning: 0, estimated: true };
-  const { known, microUsd } = costOf(model, usage);
-  return known ? microUsd : undefined;
+  return maxCostOf(model, estimateChat(messages), maxOutputTokens);
 }
 
 /** The share of the caller's cost limit that internal asks may use. */

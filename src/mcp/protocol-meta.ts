@@ -1,3 +1,4 @@
+import { toClientInfo, type ClientInfo } from '#core/calls/client-info.ts';
 import { LOG_LEVELS, type LogLevel } from '#core/tools/input-request.ts';
 import {
   rpcErrorResponse,
@@ -72,6 +73,11 @@ export function readClientInfo(params: Members | undefined): unknown {
 export function readClientName(info: unknown): string | undefined {
   const name = isObject(info) ? info['name'] : undefined;
   return typeof name === 'string' && name.length <= MAX_NAME_CHARS ? name : undefined;
+}
+
+/** Name and version in a `clientInfo`, cleaned for reports. */
+export function parseClientInfo(info: unknown): ClientInfo | undefined {
+  return isObject(info) ? toClientInfo(info['name'], info['version']) : undefined;
 }
 
 /** The client capabilities of a modern request. */

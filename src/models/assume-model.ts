@@ -1,7 +1,8 @@
 import type { ProviderId, ProviderModel } from '#core/llm/provider.ts';
+import { EFFORTS } from '#core/llm/chat.ts';
 import { NO_THINKING } from '#core/providers/assumption.ts';
 import { descriptorOf } from '#core/providers/list.ts';
-import type { Modality, Model, Price } from './model.ts';
+import type { Modality, Model, Price, ThinkingPolicy } from './model.ts';
 
 const MAX_TOOLS = 128;
 
@@ -27,11 +28,25 @@ export function assumeModel(id: string, provider: ProviderId, facts?: ProviderMo
     tools: known.tools === false ? 'no' : assumed.tools,
     toolChoice: assumed.toolChoice,
     json: assumed.json,
-    thinking: thinks ? assumed.thinking : NO_THINKING,
+    thinking: thinks ? thinkingOf(assumed.thinking, known) : NO_THINKING,
     sampling: assumed.sampling,
     maxStops: assumed.maxStops,
+    ...(assumed.maxStopBytes !== undefined && { maxStopBytes: assumed.maxStopBytes }),
     maxTools: MAX_TOOLS,
     confidence: known.contextTokens === undefined ? 'low' : 'medium',
+  };
+}
+
+/** A policy with what a listing says about it. */
+export function thinkingOf(
+  policy: ThinkingPolicy,
+  { alwaysThinks, efforts }: Pick<ProviderModel, 'alwaysThinks' | 'efforts'>,
+): ThinkingPolicy {
+  return {
+    ...policy,
+    ...(alwaysThinks !== undefined && { control: alwaysThinks ? 'always' : 'switch' }),
+    ...(alwaysThinks && { default: 'on' }),
+    ...(efforts && { efforts }),
   };
 }
 
@@ -47,8 +62,10 @@ export type ValidListing = Omit<ProviderModel, 'price'> & { readonly price?: Pri
 
 /** The plausible facts of a provider's listing. */
 export function validListing(listed: ProviderModel): ValidListing {
-  const { id, contextTokens, maxOutputTokens, images, video, tools, thinking } = listed;
+  const { id, contextTokens, maxOutputTokens, images, video, tools, thinking, alwaysThinks } =
+    listed;
   const price = soundPrice(listed.price);
+  const efforts = listed.efforts && EFFORTS.filter((effort) => listed.efforts?.includes(effort));
   return {
     id,
     ...(isCount(contextTokens, 1, MAX_TOKENS) && { contextTokens }),
@@ -57,6 +74,8 @@ export function validListing(listed: ProviderModel): ValidListing {
     ...(typeof video === 'boolean' && { video }),
     ...(typeof tools === 'boolean' && { tools }),
     ...(typeof thinking === 'boolean' && { thinking }),
+    ...(typeof alwaysThinks === 'boolean' && { alwaysThinks }),
+    ...(efforts && { efforts }),
     ...(price && { price }),
   };
 }

@@ -16,7 +16,7 @@ const limits = z.union([z.literal('fixed'), range]);
 /** Properties that the models of one family share. */
 const family = z.strictObject({
   tools: z.enum(['no', 'yes']),
-  toolChoice: z.enum(['any', 'unless_thinking', 'auto']),
+  toolChoice: z.enum(['any', 'unless_thinking', 'required_thinking', 'auto']),
   json: z.enum(['none', 'object', 'schema']),
   thinking: z.strictObject({
     control: z.enum(['never', 'switch', 'always']),
@@ -24,8 +24,10 @@ const family = z.strictObject({
     efforts: z.array(z.enum(EFFORTS)).readonly(),
     keeps: z.boolean(),
   }),
+  firstTokenMs: z.int().min(1000).max(900_000).exactOptional(),
   sampling: z.strictObject({ temperature: limits, topP: limits, penalties: limits }),
   maxStops: z.int().min(0),
+  maxStopBytes: z.int().min(1).exactOptional(),
   maxTools: z.int().min(0),
 });
 
@@ -36,6 +38,8 @@ const price = z
 const model = z.strictObject({
   id,
   provider: z.enum(PROVIDER_IDS),
+  /** A model of a plan exists only at the plan's address; its names may be those of others. */
+  plan: z.literal('coding').exactOptional(),
   title: z.string().min(1),
   family: id,
   state: z.enum(['live', 'retired']),

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { notice } from '#core/messages/notices.ts';
+import { toAddedProviderId } from '#core/providers/added.ts';
+import { CATALOGUE_FACTS } from '../../test/facts.ts';
 import { verifies } from '../../test/verifies.ts';
 import { otherUse } from './built-in.ts';
 import { createCatalogue } from './catalogue.ts';
@@ -25,8 +27,15 @@ describe('the file', () => {
     data.models.filter(wrong).map(({ id }) => id);
 
   verifies('models:catalogue', 'names every model once, by whatever name', () => {
-    const names = data.models.flatMap(({ id, aliases }) => [id, ...aliases]).map(nameKey);
-    expect(names).toHaveLength(new Set(names).size);
+    const namesOf = (plan: string | undefined) =>
+      data.models
+        .filter((model) => model.plan === plan)
+        .flatMap(({ id, aliases }) => [id, ...aliases])
+        .map(nameKey);
+    // A plan has other models than the platform, under names that users know from there.
+    for (const names of [namesOf(undefined), namesOf('coding')])
+      expect(names).toHaveLength(new Set(names).size);
+    const names = [...namesOf(undefined), ...namesOf('coding')];
     expect(data.others.filter(({ id }) => names.includes(id))).toEqual([]);
     expect(names.filter((name) => otherUse(name) !== undefined)).toEqual([]);
   });
@@ -72,6 +81,43 @@ describe('the file', () => {
   });
 });
 
+describe('the figures', () => {
+  for (const { model, has, source, asOf } of CATALOGUE_FACTS) {
+    verifies('models:catalogue', `of ${model} follow ${source}: ${Object.keys(has).join()}`, () => {
+      expect(catalogue.find(model)).toMatchObject(has);
+      expect((catalogue.find(model)?.asOf ?? '') >= asOf).toBe(true);
+    });
+  }
+});
+
+describe('the models of a plan', () => {
+  const coding = createCatalogue([], { plans: { kimi: 'coding' } });
+
+  verifies('models:catalogue', 'are those of its address, under the names of the platform', () => {
+    const ids = coding.models.filter(({ provider }) => provider === 'kimi').map(({ id }) => id);
+    expect(ids).toEqual(['k3', 'k3-256k', 'kimi-for-coding', 'kimi-for-coding-highspeed']);
+    const names = { kimi: 'k3', 'kimi-k3': 'k3', 'kimi-k2.6': 'kimi-for-coding' };
+    for (const [name, id] of Object.entries(names))
+      expect(coding.resolve(name)).toMatchObject({ is: 'found', model: { id } });
+    expect(coding.find('glm-5.3')).toBeDefined();
+  });
+
+  test('stay with those of added providers when listings change', () => {
+    const provider = toAddedProviderId('groq');
+    if (!provider) throw new Error('groq is not a name of a provider.');
+    const added = [{ provider, models: [{ id: 'fast-1' }], unnamed: 'none' }] as const;
+    const both = createCatalogue([], { plans: { kimi: 'coding' }, added }).withOverlay([]);
+    expect(both.find('k3', 'kimi')).toBeDefined();
+    expect(both.find('fast-1', provider)).toBeDefined();
+    expect(both.added).toBe(added);
+  });
+
+  test('are none of the platform', () => {
+    expect(catalogue.models.filter(({ plan }) => plan !== undefined)).toEqual([]);
+    expect(answer('kimi-for-coding')).toBe('kimi-k2.7-code');
+  });
+});
+
 describe('the models', () => {
   test('come live ones first, in the order of their providers', () => {
     const order = catalogue.models.map(({ state, provider }) => `${state} ${provider}`);
@@ -94,7 +140,8 @@ describe('the models', () => {
       expect(model?.thinking).toMatchObject({ control, efforts });
       expect(model?.sampling.temperature).toEqual(temperature);
       const isKimi = model?.provider === 'kimi';
-      expect(model?.toolChoice).toBe(isKimi ? 'unless_thinking' : 'auto');
+      const forced = id === 'kimi-k3' ? 'required_thinking' : 'unless_thinking';
+      expect(model?.toolChoice).toBe(isKimi ? forced : 'auto');
       expect(model?.json).toBe(isKimi ? 'schema' : 'object');
       expect([model?.maxStops, model?.maxTools]).toEqual([isKimi ? 5 : 1, 128]);
     });

@@ -1,4 +1,5 @@
-import type { ProviderId } from '#core/llm/provider.ts';
+import type { ProviderId, ProviderModel } from '#core/llm/provider.ts';
+import type { AddedProviderId } from '#core/providers/added.ts';
 import type { Catalogue, Model } from './model.ts';
 import type { Overlay } from './overlay.ts';
 
@@ -19,9 +20,20 @@ export interface ListedModel extends Model {
   readonly note?: string;
 }
 
+/** A provider that the user has added, with the models that the settings or its preset name. */
+export interface AddedModels {
+  readonly provider: AddedProviderId;
+  readonly models: readonly ProviderModel[];
+  /** Whether its server can be asked for its only model without a name. */
+  readonly unnamed: 'only_model' | 'none';
+}
+
 /** The catalogue including the providers' listings. */
 export interface ModelCatalogue extends Catalogue {
   readonly models: readonly ListedModel[];
   readonly overlay: Overlay;
+  readonly added: readonly AddedModels[];
+  /** The same built-in and added models with other listings. */
+  withOverlay(overlay: Overlay): ModelCatalogue;
   find(id: string, provider?: ProviderId): ListedModel | undefined;
 }

@@ -1,7 +1,6 @@
 import { notice, type Notice } from '#core/messages/notices.ts';
 import type { ProviderId, ProviderModel } from '#core/llm/provider.ts';
 import { otherUse } from './built-in.ts';
-import { createCatalogue } from './catalogue.ts';
 import { daysBetween } from './retiring-soon.ts';
 import type { ListedModel, ModelCatalogue } from './listed-model.ts';
 import { validListing } from './assume-model.ts';
@@ -56,7 +55,7 @@ export function mergeListing(
     .flatMap((model) => absent(model, known.get(overlayKey(provider, model.id)), atDay));
   const others = catalogue.overlay.filter((entry) => entry.provider !== provider);
   const overlay = [...others, ...seen, ...missing];
-  const changes = changesBetween(catalogue, createCatalogue(overlay), provider);
+  const changes = changesBetween(catalogue, catalogue.withOverlay(overlay), provider);
   return { overlay, changes, notices };
 }
 

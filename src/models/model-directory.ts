@@ -15,6 +15,10 @@ export interface ProviderStatus {
   readonly maxCalls?: number;
   /** How to configure it: a command, or the end of a sentence. */
   readonly fix?: string;
+  /** What it lacks, if it is not configured. */
+  readonly lacks?: 'key' | 'address';
+  /** For a provider that the user has added: the state of its preset, or `own` without one. */
+  readonly added?: 'tested' | 'untried' | 'own';
 }
 
 export interface ModelStatus {
@@ -51,6 +55,6 @@ export interface ModelDirectory {
   resolve(name: string): ResolvedModel;
   /** Time of the last refresh; undefined if never. */
   refreshedAtMs(): number | undefined;
-  /** Fetches and saves the listings of all available providers. */
-  refresh(context: ProviderContext): Promise<readonly RefreshOutcome[]>;
+  /** Fetches and saves the listings of all available providers, or of one alone. */
+  refresh(context: ProviderContext, only?: ProviderId): Promise<readonly RefreshOutcome[]>;
 }

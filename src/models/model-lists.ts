@@ -46,7 +46,8 @@ export function filterPermitted<M extends Model>(
     if (against === undefined) kept.push(model);
     else refused.push({ provider: model.provider, id: model.id, reason: against });
   }
-  const emptied = PROVIDER_IDS.filter((id) => hasLive(models, id) && !hasLive(kept, id));
+  const ids = new Set<ProviderId>([...PROVIDER_IDS, ...models.map(({ provider }) => provider)]);
+  const emptied = [...ids].filter((id) => hasLive(models, id) && !hasLive(kept, id));
   const notices = emptied.map((id) =>
     notice('provider_models_excluded', { provider: id, settings: settings(id, lists) }),
   );
@@ -59,9 +60,14 @@ export function filterPermitted<M extends Model>(
   return { models: kept, refused, notices };
 }
 
+interface Matcher {
+  readonly allow: ReturnType<typeof createNameMatcher> | undefined;
+  readonly deny: ReturnType<typeof createNameMatcher>;
+}
+
 /** Returns why the lists exclude a model; undefined if they do not. */
 export function listedReasons(lists: ModelLists): (model: Model) => Reason | undefined {
-  const matchers = new Map(
+  const matchers = new Map<ProviderId, Matcher>(
     PROVIDER_IDS.map((id) => {
       const allowed = patterns(lists.allow, id);
       return [

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { EFFORTS } from '#core/llm/chat.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
-import { PROVIDER_IDS } from '#core/llm/provider.ts';
+import type { ProviderId } from '#core/llm/provider.ts';
+import { toProviderId } from '#core/providers/list.ts';
 import { isModelName } from './model-name.ts';
 import type { Overlay } from './overlay.ts';
 
@@ -14,7 +16,10 @@ const MAX_ENTRIES = 20_000;
 const overlaySchema: z.ZodType<Overlay> = z
   .array(
     z.strictObject({
-      provider: z.enum(PROVIDER_IDS),
+      provider: z.custom<ProviderId>(
+        (value) => typeof value === 'string' && toProviderId(value) !== undefined,
+        'not the id of a provider',
+      ),
       id: z.string().refine(isModelName, 'not the name of a model'),
       seenOn: day.exactOptional(),
       missingSince: day.exactOptional(),
@@ -24,6 +29,8 @@ const overlaySchema: z.ZodType<Overlay> = z
       video: z.boolean().exactOptional(),
       tools: z.boolean().exactOptional(),
       thinking: z.boolean().exactOptional(),
+      alwaysThinks: z.boolean().exactOptional(),
+      efforts: z.array(z.enum(EFFORTS)).max(EFFORTS.length).readonly().exactOptional(),
       price: z
         .strictObject({ input: microUsd, cached: microUsd, output: microUsd })
         .exactOptional(),

@@ -34,6 +34,20 @@ describe('the cost of a call', () => {
     expect(costOf({ price }, usage({ input: 1, costMicroUsd: NaN })).microUsd).toBe(1);
   });
 
+  test('follows the length of the prompt, and says that a converted price is an estimate', () => {
+    const tiers = [{ fromInput: 32_000, input: 2_000_000, cached: 1_000_000, output: 8_000_000 }];
+    const tiered = { ...price, tiers, isEstimate: true } as const;
+    expect(costOf({ price: tiered }, usage({ input: 31_999 }))).toEqual({
+      microUsd: Math.ceil(31_999 * 0.95),
+      known: true,
+      isEstimate: true,
+    });
+    expect(costOf({ price: tiered }, usage({ input: 32_000, output: 10 })).microUsd).toBe(64_080);
+    expect(formatPrice(tiered)).toBe(
+      '$0.95 in, $0.16 cached, $4 out, more for long prompts, estimated',
+    );
+  });
+
   test('is unknown without a price, and known where it is free', () => {
     expect(costOf({}, usage({ input: 9 }))).toEqual({ microUsd: 0, known: false });
     const free = { input: 0, cached: 0, output: 0 };

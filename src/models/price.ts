@@ -6,6 +6,8 @@ export interface Cost {
   readonly microUsd: number;
   /** Whether the price is known; otherwise `microUsd` is 0. */
   readonly known: boolean;
+  /** Whether the price is an estimate. */
+  readonly isEstimate?: true;
 }
 
 const PER_TOKENS = 1_000_000n;
@@ -24,11 +26,20 @@ export function costOf(model: Pick<Model, 'price'>, usage: TokenUsage): Cost {
   const input = count(usage.input);
   const asked = count(usage.cached);
   const cached = asked < input ? asked : input;
+  const tier = tierOf(price, usage.input);
   const sum =
-    (input - cached) * BigInt(price.input) +
-    cached * BigInt(price.cached) +
-    count(usage.output) * BigInt(price.output);
-  return { microUsd: Number((sum + PER_TOKENS - 1n) / PER_TOKENS), known: true };
+    (input - cached) * BigInt(tier.input) +
+    cached * BigInt(tier.cached) +
+    count(usage.output) * BigInt(tier.output);
+  return {
+    microUsd: Number((sum + PER_TOKENS - 1n) / PER_TOKENS),
+    known: true,
+    ...(price.isEstimate && { isEstimate: true as const }),
+  };
+}
+
+function tierOf(price: Price, input: number): Pick<Price, 'input' | 'cached' | 'output'> {
+  return price.tiers?.findLast(({ fromInput }) => input >= fromInput) ?? price;
 }
 
 /** Counts from vendors are untrusted; invalid ones count as 0. */
@@ -36,13 +47,15 @@ function count(tokens: number): bigint {
   return Number.isFinite(tokens) && tokens > 0 ? BigInt(Math.ceil(tokens)) : 0n;
 }
 
-/** `$0.95 in, $0.16 cached, $4 out`, for a million tokens; `free`; `unknown`. */
+/** `$0.95 in, $0.16 cached, $4 out`, for a million tokens; `free`; `unknown`; with remarks. */
 export function formatPrice(price: Price | undefined): string {
   if (!price) return 'unknown';
   const { input, cached, output } = price;
   if (input === 0 && cached === 0 && output === 0) return 'free';
   const parts = [`${dollars(input)} in`, `${dollars(output)} out`];
   if (cached !== input) parts.splice(1, 0, `${dollars(cached)} cached`);
+  if (price.tiers) parts.push('more for long prompts');
+  if (price.isEstimate) parts.push('estimated');
   return parts.join(', ');
 }
 

@@ -66,8 +66,14 @@ export function resolveRole(catalogue: ModelCatalogue, roles: Roles, name: RoleN
     const resolved = catalogue.resolve(wanted);
     if (resolved.is === 'unknown') notices.push(unknownModel(name, wanted, resolved.nearest));
     else {
-      const model = catalogue.find(resolved.model.id, resolved.model.provider);
-      if (model) models.set(`${model.provider} ${model.id}`, model);
+      const found = catalogue.find(resolved.model.id, resolved.model.provider);
+      // The list of an added provider may be incomplete.
+      const model: ListedModel = found ?? {
+        ...resolved.model,
+        asOf: '1970-01-01',
+        origin: 'listed',
+      };
+      models.set(`${model.provider} ${model.id}`, model);
       if (resolved.notice !== undefined) notices.push(resolved.notice);
     }
   }

@@ -141,7 +141,7 @@ test.each([
 test('a server that does not speak TLS is reported with the fix', async () => {
   const server = await serve((_, response) => response.end());
   const error = await failureOf(httpFor().send(get(`https://127.0.0.1:${server.port}/`)));
-  expect([error.class, error.fix]).toEqual(['network', 'Try http:// in place of https://.']);
+  expect([error.class, error.fix]).toEqual(['network', 'Try http:// instead of https://.']);
 });
 
 test('a name without addresses is a failure of the network', async () => {

@@ -120,7 +120,7 @@ const NO_TLS: ReadonlySet<string> = new Set([
 ]);
 
 function plainFix(code: string): Pick<ErrorFacts, 'fix'> {
-  return NO_TLS.has(code) ? { fix: 'Try http:// in place of https://.' } : {};
+  return NO_TLS.has(code) ? { fix: 'Try http:// instead of https://.' } : {};
 }
 
 /** The parser's error is not kept as the cause, because it contains what the server sent. */

@@ -132,3 +132,35 @@ test('a wait longer than a timer of the machine can be is cut into several', () 
   it.clock.advance(1);
   expect(it.timers.signal.aborted).toBe(true);
 });
+
+verifies(
+  'wire:timers',
+  'signs of life extend a pause up to the limit of the first token, and never beyond',
+  () => {
+    const it = start({ stream: { firstTokenMs: 300_000, idleMs: 30_000 } });
+    it.clock.advance(1000);
+    it.timers.progress();
+    for (let beats = 0; beats < 14; beats += 1) {
+      it.clock.advance(20_000);
+      it.timers.alive();
+      expect(it.timers.signal.aborted).toBe(false);
+    }
+    it.clock.advance(19_999);
+    expect(it.timers.signal.aborted).toBe(false);
+    it.clock.advance(1);
+    expect(it.reason()).toMatchObject({
+      class: 'timeout',
+      message: 'Nothing for 300 seconds after the answer had begun.',
+    });
+  },
+);
+
+verifies('wire:timers', 'signs of life before the first token do not extend its limit', () => {
+  const it = start({ stream: STREAM });
+  for (let beats = 0; beats < 3; beats += 1) {
+    it.clock.advance(9000);
+    it.timers.alive();
+  }
+  it.clock.advance(3000);
+  expect(it.reason()?.message).toBe('No first token within 30 seconds.');
+});

@@ -12,8 +12,11 @@ interface RequestTimeoutOptions {
   readonly clock: Clock;
   readonly deadline: Deadline;
   readonly stream?: StreamTimeouts | undefined;
-  /** How long the request may wait for a permit, and the error when that was too long. */
-  readonly queue?: { readonly ms: number; tooLong(): CallError } | undefined;
+  /**
+   * How long the request may wait for a permit (default: until the deadline), and the error when
+   * that was too long.
+   */
+  readonly queue?: { readonly ms?: number | undefined; tooLong(): CallError } | undefined;
   /** The caller's signal; its reason is passed on. */
   readonly signal: AbortSignalLike;
 }
@@ -27,6 +30,11 @@ interface RequestTimeouts {
   expect(stream: StreamTimeouts): void;
   /** Text, reasoning or a tool call arrived. Called for each of them, so it only notes the time. */
   progress(): void;
+  /**
+   * Something else arrived, such as a keep-alive comment: the vendor is there, but silence still
+   * ends after the limit of the first token.
+   */
+  alive(): void;
   /** Aborts the request: the rest is not needed. */
   stop(): void;
   /** Removes the timer and the listener when the request is over. */
@@ -44,14 +52,19 @@ export function startTimeouts({
   const canceller = new LightAbortController();
   let stream = initial;
   let startedAt = clock.monotonic();
-  let queueEnds = queue ? startedAt + queue.ms : Infinity;
+  let queueEnds = startedAt + (queue?.ms ?? Infinity);
+  let isQueued = queue !== undefined;
   let lastAt: number | undefined;
+  /** When the vendor last gave a sign of life without content. */
+  let aliveAt = -Infinity;
   let timer: Timer | undefined;
   let looksAt = Infinity;
 
   const streamEnds = () => {
     if (!stream) return Infinity;
-    return lastAt === undefined ? startedAt + stream.firstTokenMs : lastAt + stream.idleMs;
+    const { firstTokenMs, idleMs } = stream;
+    if (lastAt === undefined) return startedAt + firstTokenMs;
+    return Math.min(lastAt + Math.max(idleMs, firstTokenMs), Math.max(lastAt, aliveAt) + idleMs);
   };
 
   function look(): void {
@@ -74,15 +87,17 @@ export function startTimeouts({
   }
 
   function whatRanOut(due: number): CallError {
-    if (queue && due === queueEnds && due < deadline.at) return queue.tooLong();
+    // The vendor was not asked, so it is not its timeout.
+    if (queue && isQueued && due > startedAt) return queue.tooLong();
     if (due === deadline.at || !stream) {
       return new CallError('timeout', 'The deadline of this call has passed.');
     }
+    const awaited = stream.idleMs === Infinity ? 'answer' : 'first token';
     return new CallError(
       'timeout',
       lastAt === undefined
-        ? `No first token within ${inSeconds(stream.firstTokenMs)}.`
-        : `Nothing for ${inSeconds(stream.idleMs)} after the answer had begun.`,
+        ? `No ${awaited} within ${inSeconds(stream.firstTokenMs)}.`
+        : `Nothing for ${inSeconds(due - lastAt)} after the answer had begun.`,
     );
   }
 
@@ -109,6 +124,7 @@ export function startTimeouts({
     signal: canceller,
     admitted() {
       queueEnds = Infinity;
+      isQueued = false;
     },
     expect(wanted) {
       stream = wanted;
@@ -121,7 +137,10 @@ export function startTimeouts({
       // The silence timeout may be due before the first-token timeout.
       if (isFirst) lookInTime();
     },
-    stop: () => abort(new CallError('cancelled', 'Nobody waits for the rest of the answer.')),
+    alive() {
+      aliveAt = clock.monotonic();
+    },
+    stop: () => abort(new CallError('cancelled', 'No caller waits for the rest of the answer.')),
     dispose,
   };
 }

@@ -131,7 +131,11 @@ function spawnPiped(options: ProgramOptions): ChildProcessWithoutNullStreams {
   }
 }
 
-function startFailure(options: ProgramOptions, thrown: NodeJS.ErrnoException): CallError {
+/** Why a program could not be started. */
+export function startFailure(
+  options: Pick<ProgramOptions, 'file' | 'cwd' | 'env'>,
+  thrown: NodeJS.ErrnoException,
+): CallError {
   const { code = '' } = thrown;
   const { cwd } = options;
   const name = basename(options.file);
@@ -168,7 +172,10 @@ function canEnter(folder: string): boolean {
   }
 }
 
-function describeNulPlace({ file, cwd, env }: ProgramOptions, name: string): string {
+function describeNulPlace(
+  { file, cwd, env }: Pick<ProgramOptions, 'file' | 'cwd' | 'env'>,
+  name: string,
+): string {
   if (file.includes('\0')) return 'The path of the program';
   if (cwd.includes('\0')) return `The working directory of ${name}`;
   const isInEnv = Object.entries(env).some((entry) => entry.join('=').includes('\0'));

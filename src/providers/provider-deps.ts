@@ -19,7 +19,7 @@ export interface ProviderDeps {
   /** The current catalogue: a refresh may change it. */
   readonly catalogue: () => Catalogue;
   readonly timeouts: StreamTimeouts;
-  /** The keys of all providers, which are redacted in every response. */
+  /** The current and replaced keys of all providers, which are redacted in every response. */
   readonly keys?: readonly Secret[];
   readonly acquirePermit?: AcquirePermit;
   /** Checked before anything is sent to a model. */

@@ -5,7 +5,7 @@ import { tallyWindow } from './rolling-window.ts';
 export interface BreakerEntry {
   readonly key: string;
   readonly part: 'account' | 'model';
-  readonly rules: BreakerRules;
+  rules: BreakerRules;
   state: BreakerState;
   usedAt: number;
 }
@@ -18,6 +18,9 @@ export interface BreakerMap {
   /** The entry, or a new closed one. */
   find(key: string, at: number): BreakerEntry;
   all(): Iterable<BreakerEntry>;
+  /** Judges every entry by these rules from now on. */
+  changeRules(rules: BreakerRules): void;
+  delete(key: string): void;
 }
 
 /**
@@ -26,11 +29,12 @@ export interface BreakerMap {
  */
 export function createBreakerMap(
   part: BreakerEntry['part'],
-  rules: BreakerRules,
+  initialRules: BreakerRules,
   maxEntries: number,
   onForgotten: (breaker: BreakerEntry, at: number) => void,
 ): BreakerMap {
   const entries = new Map<string, BreakerEntry>();
+  let rules = initialRules;
 
   function makeRoom(at: number): void {
     if (entries.size < maxEntries) return;
@@ -52,7 +56,9 @@ export function createBreakerMap(
   }
 
   return {
-    rules,
+    get rules() {
+      return rules;
+    },
     isFull: () => entries.size >= maxEntries,
     get: (key) => entries.get(key),
     find(key, at) {
@@ -64,6 +70,11 @@ export function createBreakerMap(
       return fresh;
     },
     all: () => entries.values(),
+    changeRules(next) {
+      rules = next;
+      for (const breaker of entries.values()) breaker.rules = next;
+    },
+    delete: (key) => void entries.delete(key),
   };
 }
 

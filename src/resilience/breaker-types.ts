@@ -30,7 +30,16 @@ export interface BreakerPermit {
 
 export type Acquisition =
   | { readonly is: 'granted'; readonly permit: BreakerPermit }
-  | { readonly is: 'refused'; readonly reason: Reason; readonly retryInMs: number };
+  | {
+      readonly is: 'refused';
+      readonly reason: Reason;
+      readonly retryInMs: number;
+      /** Whether a call may be forced through now or soon. */
+      readonly isForcible: boolean;
+    };
+
+/** `forced`: also during a cool-down, as no other model is left. */
+export type AcquireMode = 'usual' | 'forced';
 
 export interface BreakerView {
   /** `kimi` for the account, `kimi/kimi-k3` for a model. */
@@ -40,6 +49,8 @@ export interface BreakerView {
   readonly reason?: Reason;
   /** Until it lets a probe through. */
   readonly retryInMs?: number;
+  /** By `look`, if open: whether a call may be forced through when no other model is left. */
+  readonly isForcible?: boolean;
   /** Of the rolling window. */
   readonly calls: number;
   readonly failures: number;
@@ -47,7 +58,7 @@ export interface BreakerView {
 
 export interface Breakers {
   /** Never waits: a refused call goes to the next candidate. */
-  tryAcquire(asked: BreakerTarget): Acquisition;
+  tryAcquire(asked: BreakerTarget, mode?: AcquireMode): Acquisition;
   /** The worse of the model's and the account's breaker. Changes nothing. */
   look(asked: BreakerTarget): BreakerView;
   /** Breakers that are not closed, or have seen failures. */

@@ -49,6 +49,10 @@ export interface Open {
   readonly coolOffMs: number;
   readonly trips: number;
   readonly trouble: OpenCause;
+  /** A call that was let through during the cool-down, because no other model was left. */
+  readonly forcedProbe?: Probe;
+  /** No forced probe before this time. */
+  readonly nextForcedAt?: number;
 }
 
 export interface HalfOpen {
@@ -87,6 +91,8 @@ export function closedState(at: number, trips = 0): Closed {
 
 /** The state at a time: a probe without a result failed when its lease ended. */
 export function expireProbes(state: BreakerState, at: number): BreakerState {
+  if (state.is === 'open' && state.forcedProbe && state.forcedProbe.leaseEnds <= at)
+    return withoutForced(state, state.forcedProbe.leaseEnds + FORCED_PAUSE_MS);
   if (state.is !== 'half_open') return state;
   const [oldest] = state.probes;
   if (!oldest || oldest.leaseEnds > at) return state;
@@ -120,9 +126,52 @@ export function admit(
   if (state.is === 'closed') return state;
   const probe = { number, leaseEnds: at + rules.probeLeaseMs };
   if (state.is === 'half_open') return { ...state, probes: [...state.probes, probe] };
-  const { trips, trouble } = state;
+  const { trips, trouble, forcedProbe } = state;
   const nextCoolOffMs = coolOffMs(trips + 1, rules, draw);
-  return { is: 'half_open', probes: [probe], nextCoolOffMs, trips, trouble };
+  const probes = forcedProbe ? [forcedProbe, probe] : [probe];
+  return { is: 'half_open', probes, nextCoolOffMs, trips, trouble };
+}
+
+/** The pause between two forced probes of a breaker. */
+export const FORCED_PAUSE_MS = 1000;
+
+/**
+ * Whether calls may be forced through a breaker that is not closed. One that a single refusal
+ * opened stays shut: the vendor said why, and often for how long.
+ */
+export function isForcible({ trouble }: Open | HalfOpen): boolean {
+  return trouble.how !== 'at_once';
+}
+
+/** Time until it admits a forced probe; 0 when it does now. */
+export function forcedWaitMs(state: BreakerState, at: number, rules: BreakerRules): number {
+  const usualMs = waitMs(state, at, rules);
+  if (state.is !== 'open' || !isForcible(state)) return usualMs;
+  const { forcedProbe, nextForcedAt = at } = state;
+  const forcedMs = forcedProbe ? FORCED_PAUSE_MS : Math.max(0, nextForcedAt - at);
+  return Math.min(usualMs, forcedMs);
+}
+
+/** Admits a forced probe during a cool-down, after `forcedWaitMs` returned 0. */
+export function admitForced(
+  state: BreakerState,
+  number: number,
+  at: number,
+  rules: BreakerRules,
+  draw: Draw,
+): BreakerState {
+  if (waitMs(state, at, rules) === 0 || state.is !== 'open')
+    return admit(state, number, at, rules, draw);
+  return { ...state, forcedProbe: { number, leaseEnds: at + rules.probeLeaseMs } };
+}
+
+function withoutForced(state: Open, nextForcedAt: number): Open {
+  const { forcedProbe: _, ...rest } = state;
+  return { ...rest, nextForcedAt };
+}
+
+function isForcedProbe(state: BreakerState, number: number): state is Open {
+  return state.is === 'open' && state.forcedProbe?.number === number;
 }
 
 /** Only a current probe closes it: a call from before it opened says nothing about now. */
@@ -134,7 +183,8 @@ export function onSuccess(
 ): BreakerState {
   if (state.is === 'closed')
     return withCounts(state, countInWindow(state.window, at, rules.windowMs), 0);
-  return isProbe(state, number) ? closedState(at, state.trips) : state;
+  const isOfProbe = isProbe(state, number) || isForcedProbe(state, number);
+  return isOfProbe ? closedState(at, state.trips) : state;
 }
 
 export function onFailure(
@@ -146,6 +196,8 @@ export function onFailure(
   draw: Draw,
 ): BreakerState {
   const doubtfulFor = effect.is === 'counts' ? effect.doubtfulFor : undefined;
+  // It was forced through, so its failure does not lengthen the cool-down.
+  if (isForcedProbe(state, number)) return afterForcedFailure(state, effect, at);
   if (state.is !== 'closed') {
     // A doubtful probe says nothing.
     if (doubtfulFor !== undefined) return onCancel(state, number);
@@ -158,6 +210,17 @@ export function onFailure(
   const doubts = [...others.slice(-1), { by: doubtfulFor, at }];
   const doubted = { ...state, doubts };
   return others.length === 0 ? doubted : applyEffect(doubted, effect, at, rules, draw);
+}
+
+/** The vendor's own time limit holds; other failures change nothing. */
+function afterForcedFailure(state: Open, effect: FailureEffect, at: number): Open {
+  const rest = withoutForced(state, at + FORCED_PAUSE_MS);
+  const leastMs =
+    effect.is === 'opens' ? effect.coolOffMs : effect.is === 'trips' ? effect.atLeastMs : 0;
+  if (effect.is === 'counts') return rest;
+  const trouble = singleFailure('at_once', effect.class);
+  const until = Math.max(state.until, at + Math.ceil(leastMs));
+  return { ...rest, until, coolOffMs: Math.ceil(until - at), trouble };
 }
 
 function applyEffect(
@@ -192,6 +255,7 @@ function applyEffect(
 
 /** Frees a probe's slot; changes nothing for other calls. */
 export function onCancel(state: BreakerState, number: number): BreakerState {
+  if (isForcedProbe(state, number)) return withoutForced(state, 0);
   if (state.is !== 'half_open' || !isProbe(state, number)) return state;
   return { ...state, probes: state.probes.filter((probe) => probe.number !== number) };
 }

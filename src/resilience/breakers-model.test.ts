@@ -9,7 +9,7 @@ import { createBreakers } from './breakers.ts';
 import type { SavedBreaker } from './serialize-breaker.ts';
 
 type Step =
-  | { readonly is: 'acquire'; readonly model: string }
+  | { readonly is: 'acquire'; readonly model: string; readonly mode: 'usual' | 'forced' }
   | { readonly is: 'success'; readonly which: number }
   | { readonly is: 'cancel'; readonly which: number }
   | {
@@ -25,7 +25,11 @@ const which = fc.nat(30);
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.record({ is: fc.constant('acquire'), model: fc.constantFrom('a', 'b') }),
+    arbitrary: fc.record({
+      is: fc.constant('acquire'),
+      model: fc.constantFrom('a', 'b'),
+      mode: fc.constantFrom('usual' as const, 'usual' as const, 'forced' as const),
+    }),
   },
   {
     weight: 2,
@@ -106,7 +110,7 @@ test('in any order of events, with or without restarts, breakers match the simpl
             breakers = start();
             permits = [];
           } else if (one.is === 'acquire') {
-            const acquired = breakers.tryAcquire({ provider: 'p', model: one.model });
+            const acquired = breakers.tryAcquire({ provider: 'p', model: one.model }, one.mode);
             if (acquired.is === 'granted') permits.push(acquired.permit);
           } else {
             const [permit] = permits.splice(one.which % Math.max(1, permits.length), 1);

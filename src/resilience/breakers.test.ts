@@ -32,7 +32,11 @@ verifies(
     expect(baseRenderer.reason(why)).toBe(
       'kimi/kimi-k3 failed 3 of 4 requests within a minute (timeout, provider_error); next try in 10 s',
     );
-    expect(breakers.tryAcquire(K3)).toEqual({ is: 'refused', reason: why, retryInMs: 10_000 });
+    expect(breakers.tryAcquire(K3)).toMatchObject({
+      is: 'refused',
+      reason: why,
+      retryInMs: 10_000,
+    });
     expect(breakers.tryAcquire(K2).is).toBe('granted');
     expect(breakers.all()).toEqual([
       { key: 'kimi/kimi-k3', is: 'open', reason: why, retryInMs: 10_000, calls: 4, failures: 3 },
@@ -157,7 +161,7 @@ test('a cool-down has 20 % jitter, and never exceeds its limit', () => {
 
 test.each([
   ['auth', 'kimi: its key was refused (auth); next try in 60 s'],
-  ['billing', 'kimi: it wants payment (billing); next try in 60 s'],
+  ['billing', 'kimi: it requires payment (billing); next try in 60 s'],
   ['quota', 'kimi: the allowance of the account is used up (quota); next try in 60 s'],
 ] as const)('%s rests the whole account at once, and longer each time', (errorClass, text) => {
   const { breakers, clock, transitions, changes } = createTestBreakers();

@@ -1,4 +1,4 @@
-import { ERROR_POLICY, type ErrorClass } from '#core/errors/error-class.ts';
+import { ERROR_POLICY } from '#core/errors/error-class.ts';
 import type { Json } from '#core/json/json.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
 import type { Random } from '#core/random.ts';
@@ -9,12 +9,14 @@ import type {
   BreakerRules,
   Breakers,
   BreakerTarget,
-  BreakerView,
 } from './breaker-types.ts';
 import {
   admit,
+  admitForced,
   closedState,
   expireProbes,
+  forcedWaitMs,
+  isForcible,
   onCancel,
   onFailure,
   onSuccess,
@@ -22,10 +24,10 @@ import {
   waitMs,
   type BreakerState,
   type FailureEffect,
-  type HalfOpen,
   type Open,
 } from './breaker.ts';
 import { createBreakerMap, type BreakerEntry } from './breaker-map.ts';
+import { describeOpen, isWorseView, toBreakerView } from './breaker-view.ts';
 import { isProvenByKeyTest } from './key-test-proof.ts';
 import { restoreBreakers, serializeBreaker, type SavedBreaker } from './serialize-breaker.ts';
 import { validRetryAfterMs } from './retry.ts';
@@ -56,21 +58,29 @@ const MAX_KEY_CHARS = 256;
 
 const NO_PROBE = 0;
 
-/** Breakers whose cool-downs can be ended from outside. */
-export interface LiftableBreakers extends Breakers {
+/** Breakers that can be changed from outside. */
+export interface ChangeableBreakers extends Breakers {
   /**
    * Closes the breakers of an account that accepts its key again, and those of its models that the
    * test disproves. Returns their keys.
    */
   lift(provider: string): readonly string[];
+  /**
+   * Removes the breakers of an account whose key or address was replaced. Results of calls that
+   * began before say nothing about the new account and are ignored.
+   */
+  forget(provider: string): void;
+  /** Judges every breaker by these rules from now on. */
+  changeRules(rules: BreakerRules): void;
 }
 
 /** Circuit breakers, one per model and one per account; a call needs permission from both. */
-export function createBreakers(options: BreakersOptions): LiftableBreakers {
+export function createBreakers(options: BreakersOptions): ChangeableBreakers {
   const { clock, random, rules, saved = [], onChange } = options;
-  const accountRules = { ...rules, coolOffMs: rules.keyCoolOffMs };
   const models = createBreakerMap('model', rules, MAX_BREAKERS, forgotten);
-  const accounts = createBreakerMap('account', accountRules, MAX_BREAKERS, forgotten);
+  const accounts = createBreakerMap('account', accountRulesOf(rules), MAX_BREAKERS, forgotten);
+  /** By account key: how often it was forgotten. */
+  const generations = new Map<string, number>();
   let lastNumber = NO_PROBE;
   const draw = () => unitRandom(random);
 
@@ -84,9 +94,10 @@ export function createBreakers(options: BreakersOptions): LiftableBreakers {
 
   /** Sets the state without notifying, so that listeners only see final states. */
   function step(breaker: BreakerEntry, next: BreakerState, at: number): BreakerChange | undefined {
-    const from = breaker.state.is;
+    const { state } = breaker;
     breaker.state = next;
-    return from === next.is ? undefined : toBreakerChange(breaker, from, at);
+    const isSame = state.is === next.is && !(next.is === 'open' && hasOtherCause(next, state));
+    return isSame ? undefined : toBreakerChange(breaker, state.is, at);
   }
 
   function notifyAll(changes: readonly (BreakerChange | undefined)[]): void {
@@ -111,9 +122,11 @@ export function createBreakers(options: BreakersOptions): LiftableBreakers {
   /** A permit that takes one result. */
   function createPermit(account: string, model: string, number: number): BreakerPermit {
     let isOut = true;
+    const generation = generations.get(account);
     function report(next: (breaker: BreakerEntry, at: number) => BreakerState): void {
       if (!isOut) return;
       isOut = false;
+      if (generations.get(account) !== generation) return;
       const at = clock.monotonic();
       // Looked up again, as the entry may have been evicted meanwhile.
       update(models.find(model, at), next, at);
@@ -147,7 +160,7 @@ export function createBreakers(options: BreakersOptions): LiftableBreakers {
   restoreBreakers(saved, clock, (key) => (key.includes('/') ? models : accounts));
 
   return {
-    tryAcquire(target) {
+    tryAcquire(target, mode = 'usual') {
       const at = clock.monotonic();
       const account = accounts.find(accountKey(target), at);
       const model = models.find(modelKey(target), at);
@@ -157,16 +170,19 @@ export function createBreakers(options: BreakersOptions): LiftableBreakers {
         return { is: 'granted', permit: createPermit(account.key, model.key, NO_PROBE) };
       }
       const lapses = [settle(account, at), settle(model, at)];
+      const [waitOf, enter] =
+        mode === 'forced' ? [forcedWaitOf, admitForced] : [usualWaitOf, admit];
       const refusing = waitOf(account, at) >= waitOf(model, at) ? account : model;
       const leftMs = waitOf(refusing, at);
       if (leftMs > 0 && refusing.state.is !== 'closed') {
         const why = describeOpen(refusing.key, refusing.state, at, refusing.rules);
         notifyAll(lapses);
-        return { is: 'refused', reason: why, retryInMs: Math.ceil(leftMs) };
+        const retryInMs = Math.ceil(leftMs);
+        return { is: 'refused', reason: why, retryInMs, isForcible: areForcible(account, model) };
       }
       const number = (lastNumber += 1);
       const changes = [account, model].map((breaker) =>
-        step(breaker, admit(breaker.state, number, at, breaker.rules, draw), at),
+        step(breaker, enter(breaker.state, number, at, breaker.rules, draw), at),
       );
       notifyAll([...lapses, ...changes]);
       return { is: 'granted', permit: createPermit(account.key, model.key, number) };
@@ -174,9 +190,11 @@ export function createBreakers(options: BreakersOptions): LiftableBreakers {
 
     look(target) {
       const at = clock.monotonic();
-      const model = toBreakerView(models.get(modelKey(target)), modelKey(target), at);
-      const account = toBreakerView(accounts.get(accountKey(target)), accountKey(target), at);
-      return isWorseView(account, model) ? account : model;
+      const entries = [models.get(modelKey(target)), accounts.get(accountKey(target))] as const;
+      const model = toBreakerView(entries[0], modelKey(target), at);
+      const account = toBreakerView(entries[1], accountKey(target), at);
+      const worse = isWorseView(account, model) ? account : model;
+      return worse.is === 'open' ? { ...worse, isForcible: areForcible(...entries) } : worse;
     },
 
     lift(provider) {
@@ -193,6 +211,24 @@ export function createBreakers(options: BreakersOptions): LiftableBreakers {
       return lifted.map(({ key }) => key);
     },
 
+    forget(provider) {
+      const at = clock.monotonic();
+      const account = accountKey({ provider, model: '' });
+      generations.set(account, (generations.get(account) ?? 0) + 1);
+      for (const map of [accounts, models]) {
+        for (const breaker of map.all()) {
+          if (breaker.key.split('/', 1)[0] !== provider) continue;
+          map.delete(breaker.key);
+          forgotten(breaker, at);
+        }
+      }
+    },
+
+    changeRules(next) {
+      models.changeRules(next);
+      accounts.changeRules(accountRulesOf(next));
+    },
+
     all() {
       const at = clock.monotonic();
       return [...accounts.all(), ...models.all()]
@@ -201,6 +237,10 @@ export function createBreakers(options: BreakersOptions): LiftableBreakers {
         .toSorted((one, other) => (one.key < other.key ? -1 : 1));
     },
   };
+}
+
+function accountRulesOf(rules: BreakerRules): BreakerRules {
+  return { ...rules, coolOffMs: rules.keyCoolOffMs };
 }
 
 function accountKey({ provider }: BreakerTarget): string {
@@ -212,8 +252,21 @@ function modelKey({ provider, model }: BreakerTarget): string {
   return key.length > MAX_KEY_CHARS ? key.slice(0, MAX_KEY_CHARS) : key;
 }
 
-function waitOf({ state, rules }: BreakerEntry, at: number): number {
+function usualWaitOf({ state, rules }: BreakerEntry, at: number): number {
   return waitMs(state, at, rules);
+}
+
+function forcedWaitOf({ state, rules }: BreakerEntry, at: number): number {
+  return forcedWaitMs(state, at, rules);
+}
+
+/** Whether the vendor refused a forced probe for another reason than the one that opened it. */
+function hasOtherCause({ trouble }: Open, before: BreakerState): boolean {
+  return before.is === 'open' && before.trouble !== trouble;
+}
+
+function areForcible(...breakers: readonly (BreakerEntry | undefined)[]): boolean {
+  return breakers.every((each) => !each || each.state.is === 'closed' || isForcible(each.state));
 }
 
 /** The cool-down after a rate limit without Retry-After. */
@@ -287,63 +340,4 @@ function toBreakerChange(
     ...(state.is === 'open' && { coolOffMs: state.coolOffMs }),
     state: serializeBreaker(state, at),
   };
-}
-
-/** Why a breaker is not closed. */
-function describeOpen(
-  key: string,
-  state: Open | HalfOpen,
-  at: number,
-  rules: BreakerRules,
-): Reason {
-  const { how, class: errorClass, tally } = state.trouble;
-  const isMany = how === 'window' || how === 'row';
-  const retryInMs = Math.ceil(waitMs(state, at, rules));
-  return reason('breaker_open', {
-    key,
-    how,
-    classes: isMany ? byFrequency(tally.classes) : [errorClass],
-    failures: how === 'row' ? rules.failuresInRow : tally.failures,
-    calls: tally.calls,
-    windowMs: rules.windowMs,
-    state: retryInMs === 0 ? 'probe_next' : state.is === 'open' ? 'resting' : 'probing',
-    retryInMs,
-  });
-}
-
-function byFrequency(classes: ClassCounts): readonly ErrorClass[] {
-  return Object.entries(classes)
-    .toSorted(([, one], [, other]) => other - one)
-    .map(([name]) => name as ErrorClass);
-}
-
-/**
- * A breaker as reports show it. An open one whose cool-down is over counts as half-open, as it lets
- * a probe through.
- */
-function toBreakerView(breaker: BreakerEntry | undefined, key: string, at: number): BreakerView {
-  if (!breaker) return { key, is: 'closed', calls: 0, failures: 0 };
-  const { rules } = breaker;
-  const state = expireProbes(breaker.state, at);
-  if (state.is === 'closed') {
-    const { calls, failures } = tallyWindow(state.window, at, rules.windowMs);
-    return { key, is: 'closed', calls, failures };
-  }
-  const leftMs = waitMs(state, at, rules);
-  const { calls, failures } = state.trouble.tally;
-  return {
-    key,
-    is: state.is === 'open' && leftMs > 0 ? 'open' : 'half_open',
-    reason: describeOpen(key, state, at, rules),
-    retryInMs: Math.ceil(leftMs),
-    calls,
-    failures,
-  };
-}
-
-const BADNESS = { closed: 0, half_open: 1, open: 2 } as const;
-
-function isWorseView(one: BreakerView, other: BreakerView): boolean {
-  if (one.is !== other.is) return BADNESS[one.is] > BADNESS[other.is];
-  return (one.retryInMs ?? 0) > (other.retryInMs ?? 0);
 }

@@ -29,11 +29,14 @@ export interface QueueEntry {
 export interface LimiterOptions {
   /** How many permits of a pool may be held at once. */
   readonly capacity: (pool: string) => number;
+  /** Read at each request, as settings may change it. */
   readonly maxWaiting: number;
 }
 
 export interface Limiter {
   acquire(request: AcquireRequest): Admission;
+  /** Grants permits to waiting requests that fit since a capacity was raised. */
+  capacityChanged(): void;
   readonly running: number;
   readonly waiting: number;
   /** Permits of a pool that are held now. */
@@ -50,7 +53,8 @@ interface Waiter {
  * round-robin by key, so a caller that floods it waits behind its own calls, not in front of
  * everyone else's.
  */
-export function createLimiter({ capacity, maxWaiting }: LimiterOptions): Limiter {
+export function createLimiter(options: LimiterOptions): Limiter {
+  const { capacity } = options;
   const used = new Map<string, number>();
   // In serving order: a key that was just served moves to the end.
   const queues = new Map<string, Waiter[]>();
@@ -150,9 +154,10 @@ export function createLimiter({ capacity, maxWaiting }: LimiterOptions): Limiter
       // A request that fits is granted even while others wait: those wait for other pools, or they
       // would have been served.
       if (fits(request)) return { is: 'granted', permit: grant(request) };
-      if (waiting >= maxWaiting && !makeRoom(request.fairnessKey)) return { is: 'full' };
+      if (waiting >= options.maxWaiting && !makeRoom(request.fairnessKey)) return { is: 'full' };
       return { is: 'waiting', entry: enqueue(request) };
     },
+    capacityChanged: serve,
     get running() {
       return running;
     },

@@ -13,7 +13,9 @@ import type { Database, Query, Value, Write } from './database.ts';
 import { createFileStore } from './tables/files.ts';
 import { createJobStore } from './tables/jobs.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
+import { createPageStore } from './tables/pages.ts';
 import { createPinStore } from './tables/pins.ts';
+import { createResponseStore } from './tables/responses.ts';
 import { createResultStore } from './tables/results.ts';
 import { pruneExpired } from './tables/retention.ts';
 import { createSettingStore } from './tables/settings.ts';
@@ -80,6 +82,8 @@ function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions
     breakers: createBreakerStore(db, clock),
     jobs: createJobStore(db, clock),
     results: createResultStore(db, clock),
+    responses: createResponseStore(db, clock),
+    pages: createPageStore(db),
     pins: createPinStore(db, clock),
     clients: createClientStore(db, clock),
     settings: createSettingStore(db, clock),

@@ -49,7 +49,7 @@ describe('a conversation', () => {
     expect(await thread.append(exchange('blue'), { model: 'kimi-k3' })).toEqual({
       id: thread.id,
       remainingTurns: 3,
-      note: 'To go on, pass this id as continuation_id, to this or another tool; 3 more calls fit.',
+      note: 'To continue, pass this id as continuation_id to this or another tool; 3 more calls fit.',
     });
     expect(await threads.list('shy', 5)).toMatchObject([
       { id: thread.id, title: 'Why is the sky blue?', turns: 2, model: 'kimi-k3' },
@@ -125,7 +125,7 @@ describe('a conversation', () => {
         await fault(two.append([asked('step 1')], { state, model: 'x' }, { ifUnchanged: true })),
       ).toEqual({
         class: 'conflict',
-        message: `Another call went on with conversation ${id} meanwhile.`,
+        message: `Conversation ${id} was updated by another call.`,
         field: 'continuation_id',
         fix: 'Try again. The answer will take what was added into account.',
         fixes: [
@@ -159,7 +159,7 @@ describe('a conversation', () => {
     expect(thread.continuation().note).toContain('one more call fits.');
     expect(await thread.append([...exchange('four'), asked('over')])).toMatchObject({
       remainingTurns: 0,
-      note: 'This conversation is full; leave continuation_id out to begin anew.',
+      note: 'This conversation is full; leave out continuation_id to start a new one.',
     });
     expect(await fault(open(thread.id))).toEqual({
       class: 'too_large',
@@ -245,6 +245,7 @@ describe('a conversation that does not exist', () => {
       attemptsDays: 0,
       usageDays: 0,
       jobsDays: 0,
+      responsesDays: 0,
     });
     expect(await fault(open(id))).toMatchObject({
       message: expect.stringContaining(

@@ -10,13 +10,14 @@ import { DAY_MS, utcDay } from '#core/time/utc-day.ts';
 import { createThread, remainingCalls, type AppendTurns } from './thread.ts';
 import { forkTitle, readTurns, threadTitle } from './turns.ts';
 
+/** Settings are read at each use, as they may change. */
 export interface ThreadsDeps {
   readonly store: Pick<Store, 'conversations'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly newId: NewId;
   /** Two for each call: what was asked, and the answer. */
   readonly maxTurns: number;
-  /** Days that a conversation is stored after its last turn; 0 for ever. */
+  /** Days that a conversation is stored after its last turn; 0: forever. */
   readonly keptDays: number;
   /** Notified after each stored change. */
   readonly onChange?: (principal: string, id: Id<'conv'>) => void;
@@ -29,10 +30,10 @@ const MAX_HISTORY_CHARS = 4_000_000;
 const MAX_SHOWN_CHARS = 8_000_000;
 
 export function createThreads(deps: ThreadsDeps): Threads {
-  const { store, clock, newId, maxTurns, keptDays, onChange = () => {} } = deps;
+  const { store, clock, newId, onChange = () => {} } = deps;
   const { conversations } = store;
   const unknown = (id: Id<'conv'>, field: IdField) =>
-    unknownConversation(id, field, { nowMs: clock.now(), keptDays });
+    unknownConversation(id, field, { nowMs: clock.now(), keptDays: deps.keptDays });
 
   /** Maps `not_found` of the store to the same error everywhere. */
   async function orUnknown<T>(id: Id<'conv'>, field: IdField, work: Promise<T>): Promise<T> {
@@ -65,6 +66,7 @@ export function createThreads(deps: ThreadsDeps): Threads {
         onChange(principal, id);
         return first;
       };
+      const { maxTurns } = deps;
       const input = { id, title, maxTurns, append };
       if (requestedId === undefined) {
         return createThread({ ...input, conversation: undefined, turns: [] });
@@ -154,7 +156,7 @@ function conversationId(text: string, field: IdField): Id<'conv'> {
   if (isId(text, 'conv')) return text;
   throw codedError('validation', reason('invalid_id', { argument: field, kind: 'conversation' }), {
     field,
-    fixes: ['Give an id as an answer told it, conv_ and 22 letters and digits.', ...FIND[field]],
+    fixes: ['Send the id of an answer: conv_ and 22 letters and digits.', ...FIND[field]],
   });
 }
 

@@ -37,17 +37,18 @@ export function createThread({
   const states = new Map(partsOf(conversation?.state ?? null));
   let last: Promise<unknown> = Promise.resolve();
   // Lazy: not every tool reads them, and they may be long.
-  const history = lazy(() => toHistory(turns));
+  const model = conversation?.model ?? null;
+  const history = lazy(() => toHistory(turns, model));
   const files = lazy(() => attachedPaths(turns));
 
   async function store(
     added: readonly NewTurn[],
-    { model, state }: ThreadChange,
+    { model: chosen, state }: ThreadChange,
     { ifUnchanged = false }: AppendCondition,
   ): Promise<Continuation> {
     const first = await append(added, {
       ...(!isStored && { begin: { title } }),
-      ...(model !== undefined && { model }),
+      ...(chosen !== undefined && { model: chosen }),
       ...(state && { statePart: { name: state.tool, value: state.value } }),
       ...(ifUnchanged && { ifTurns: count }),
     });
@@ -72,7 +73,11 @@ export function createThread({
     get history() {
       return history();
     },
-    historyWithout: (left) => toHistory(turns.filter(({ seq }) => !left.has(seq))),
+    historyWithout: (left) =>
+      toHistory(
+        turns.filter(({ seq }) => !left.has(seq)),
+        model,
+      ),
     get files() {
       return files();
     },
@@ -93,9 +98,10 @@ export function remainingCalls(turns: number, maxTurns: number): number {
 }
 
 function noteOf(remaining: number): string {
-  if (remaining === 0) return 'This conversation is full; leave continuation_id out to begin anew.';
+  if (remaining === 0)
+    return 'This conversation is full; leave out continuation_id to start a new one.';
   const calls = remaining === 1 ? 'one more call fits' : `${remaining} more calls fit`;
-  return `To go on, pass this id as continuation_id, to this or another tool; ${calls}.`;
+  return `To continue, pass this id as continuation_id to this or another tool; ${calls}.`;
 }
 
 function partsOf(state: Json): [string, Json][] {

@@ -42,7 +42,7 @@ describe('readTurns', () => {
   function storeOf(lengths: readonly number[]) {
     const pages: number[] = [];
     const all = lengths.map(
-      (length, index) => ({ seq: index + 1, content: 'x'.repeat(length) }) as Turn,
+      (length, index) => ({ seq: index + 1, content: 'x'.repeat(length), reasoning: '' }) as Turn,
     );
     const store: Pick<ConversationStore, 'turns'> = {
       async turns(_id, _principal, limit, beforeSeq = Infinity) {

@@ -7,12 +7,15 @@ const MAX_NAME_CHARS = 200;
 
 /**
  * Stored turns as chat messages, oldest first. Deterministic, so that vendors' prompt caches hit.
+ * The model of the conversation gets its own reasoning back, and no other model's.
  */
-export function toHistory(turns: readonly Turn[]): ChatMessage[] {
-  return turns.flatMap(({ role, content, files }): ChatMessage[] => {
+export function toHistory(turns: readonly Turn[], ownModel: string | null = null): ChatMessage[] {
+  return turns.flatMap(({ role, content, files, model, reasoning }): ChatMessage[] => {
     const text = role === 'user' && files.length > 0 ? withFiles(content, files) : content;
     // Vendors refuse empty messages.
-    return text === '' ? [] : [{ role, content: text }];
+    if (text === '') return [];
+    const isOwn = role === 'assistant' && model !== null && model === ownModel;
+    return [{ role, content: text, ...(isOwn && reasoning !== '' && { reasoning }) }];
   });
 }
 
@@ -99,7 +102,10 @@ export async function readTurns(
     pages.push(page);
     before = oldest.seq;
     wanted -= page.length;
-    const pageChars = page.reduce((sum, { content }) => sum + content.length, 0);
+    const pageChars = page.reduce(
+      (sum, { content, reasoning }) => sum + content.length + reasoning.length,
+      0,
+    );
     chars += pageChars;
     const fitting = Math.ceil((maxChars - chars) / Math.max(1, pageChars / page.length));
     size = Math.max(1, Math.min(MAX_TURNS_PER_READ, page.length * GROWTH, fitting));

@@ -45,7 +45,7 @@ export function activity(ops: Pick<Diagnostics, 'calls' | 'logLines' | 'search'>
       notes: z.array(z.string()).optional(),
     }),
     effect: 'reads',
-    profile: 'lean',
+    profile: 'standard',
     async run({ lines, filter, source, since, until, structured }, { caller, metadata, signal }) {
       const window = parseTimeRange({ since, until }, Date.parse(metadata.timestamp_utc));
       const reading = await read(ops, source, caller, window, filter === undefined ? lines : 'all');

@@ -4,6 +4,7 @@ import type { AskAnswer, AskRequest } from '#core/llm/ask.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import type { NewTurn } from '#core/stores/conversations.ts';
 import type { Continuation, Thread, Threads } from '#core/threads.ts';
+import { CALL_TIME_HELP, MODEL_TOOL_TIMEOUT_MS } from '#core/time/call-times.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { Tool, ToolResult } from '#core/tools/tool.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
@@ -16,16 +17,16 @@ import { readAskRequest } from './shared/read-ask-request.ts';
 import { systemPrompt } from './shared/system-prompt.ts';
 import { answerTurn, saveTurns, stickyModel, withHistory } from './shared/thread-io.ts';
 
-/** Help text of apilookup for `tool_help`. */
-const APILOOKUP_HELP = `Name what you need and for what: the library or API, the language, the version you have, and what you want to do with it.
+/** Help text of apilookup for `search_tools`. */
+const APILOOKUP_HELP = `Name the library or API, the language, your version, and what you want to do with it.
 
 What comes back:
 - status success: content has text, finish, citations where there are any, and lookup.
-- lookup cited: the answer stands with its sources. uncited: the web was there to be searched, but no source was named. none: who answered cannot search, so it is what the model knew; detail says so.
-- status error: nobody answered; error_class and detail say why, and nothing is kept.
-- continuation.id: give it as continuation_id to go on, here or in any other tool.
+- lookup cited: the answer has sources. uncited: web search was available, but no source was cited. none: the model cannot search, so the answer is from its training; detail says so.
+- status error: no model answered; error_class and detail say why, and nothing is stored.
+- continuation.id: pass it as continuation_id to continue with this or any other tool.
 
-The web is searched by the provider of the model that answers; there is nothing for you to search. It takes 5 minutes at most.`;
+The provider of the model searches the web; you do not need to search. ${CALL_TIME_HELP}`;
 
 interface ApilookupDeps {
   readonly threads: Pick<Threads, 'open'>;
@@ -38,7 +39,6 @@ interface ApilookupDeps {
 type Lookup = 'cited' | 'uncited' | 'none';
 
 const NAME = 'apilookup';
-const TIMEOUT_MS = 300_000;
 
 export function apilookup({ threads, modelDirectory, locale }: ApilookupDeps): Tool {
   function toRequest(args: Readonly<Record<string, unknown>>, day?: string): AskRequest {
@@ -88,7 +88,7 @@ export function apilookup({ threads, modelDirectory, locale }: ApilookupDeps): T
     category: 'balanced',
     profile: 'standard',
     pool: 'provider',
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: MODEL_TOOL_TIMEOUT_MS,
     // The conversation is saved at the very end, so a second run repeats nothing.
     resumable: true,
     previewAsk: (args) => toRequest(args),

@@ -13,7 +13,7 @@ export const challenge: Tool = defineTool({
   name: 'challenge',
   title: 'Challenge',
   description:
-    'Makes you test a statement before you agree with it: use it when you are contradicted, or about to go along. Asks no model.',
+    'Critically re-examine a statement before agreeing. Use when the user pushes back or you are about to concede. Makes no model call.',
   input: z.strictObject({ prompt: fields.statementField }),
   output: z.strictObject({
     status: z.literal(STATUS),

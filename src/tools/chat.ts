@@ -3,6 +3,7 @@ import type { AskAnswer, AskRequest } from '#core/llm/ask.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import type { NewTurn } from '#core/stores/conversations.ts';
 import type { Continuation, Threads } from '#core/threads.ts';
+import { CALL_TIME_HELP, MODEL_TOOL_TIMEOUT_MS } from '#core/time/call-times.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { Tool, ToolResult } from '#core/tools/tool.ts';
 import type { Workspace } from '#core/workspace.ts';
@@ -11,19 +12,20 @@ import { loadAttachments, splitFileArguments } from './shared/attachments.ts';
 import { citationContent, CitationsShape, formatCitations } from './shared/citations.ts';
 import * as fields from './shared/fields.ts';
 import { noticeFields, renderNotices } from './shared/notices.ts';
+import { progressNotes } from './shared/progress-notes.ts';
 import { readAskRequest } from './shared/read-ask-request.ts';
 import { systemPrompt } from './shared/system-prompt.ts';
 import { answerTurn, saveTurns, stickyModel, withHistory } from './shared/thread-io.ts';
 
-/** Help text of chat for `tool_help`. */
+/** Help text of chat for `search_tools`. */
 const CHAT_HELP = `What comes back:
 - status success: content is the answer as a text; an object with text, finish and citations where there are sources or notices, or where it was cut at its limit (finish: length).
-- status degraded: no model answered, and what was given is quoted, word for word.
-- status error: nobody answered; error_class and detail say why, and nothing is kept.
-- provider, model, usage and route of the envelope say who answered, what it took, and why it was that one.
-- continuation.id: give it as continuation_id to chat or any other tool to go on; the model that answered is asked again unless you name one.
+- status degraded: no model answered; matching passages of the input are quoted verbatim.
+- status error: no model answered; error_class and detail say why, and nothing is stored.
+- provider, model, usage and route of the envelope name the model, its cost, and why it was chosen.
+- continuation.id: pass it as continuation_id to chat or any other tool to continue; the same model answers by default.
 
-A path that cannot be read is an error before anybody is asked. It takes 5 minutes at most.`;
+A path that cannot be read is an error before a model is asked. ${CALL_TIME_HELP}`;
 
 interface ChatDeps {
   readonly threads: Pick<Threads, 'open'>;
@@ -32,8 +34,6 @@ interface ChatDeps {
 }
 
 const NAME = 'chat';
-// Long enough for a web search and for long thinking.
-const TIMEOUT_MS = 300_000;
 
 export function chat({ threads, workspace, locale }: ChatDeps): Tool {
   function toRequest(args: Readonly<Record<string, unknown>>): AskRequest {
@@ -45,7 +45,7 @@ export function chat({ threads, workspace, locale }: ChatDeps): Tool {
     name: NAME,
     title: 'Chat',
     description:
-      'Ask another model: a second opinion, an explanation, a design to weigh, a text to work on, or what is new on the web. The model that suits is chosen; another answers when it fails.',
+      'Ask another model for a second opinion, explanation, design review, writing help or current information. Picks a suitable model and falls back if it fails.',
     help: CHAT_HELP,
     input: z.strictObject({
       prompt: fields.promptField,
@@ -76,7 +76,8 @@ export function chat({ threads, workspace, locale }: ChatDeps): Tool {
     category: 'fast_response',
     profile: 'lean',
     pool: 'provider',
-    timeoutMs: TIMEOUT_MS,
+    // Long enough for a web search and for long thinking.
+    timeoutMs: MODEL_TOOL_TIMEOUT_MS,
     // The conversation is saved at the very end, so a second run repeats nothing.
     resumable: true,
     previewAsk: toRequest,
@@ -99,7 +100,7 @@ export function chat({ threads, workspace, locale }: ChatDeps): Tool {
       const request = { ...asked, ...(texts.length > 0 && { files: texts }) };
       const answer = await context.ask(withHistory(request, thread), {
         onText: (text) => context.progress({ text }),
-        onNote: (note) => context.progress({ note }),
+        ...progressNotes((note) => context.progress({ note })),
       });
       const saved = await saveTurns(thread, turnsOf(prompt, paths, answer), stickyModel(answer));
       return toToolAnswer(answer, [...view.notices, ...saved.notices], saved.continuation);

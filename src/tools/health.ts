@@ -43,7 +43,7 @@ export function health(
       warnings: z.array(z.string()).optional(),
     }),
     effect: 'reads',
-    profile: 'lean',
+    profile: 'standard',
     async run({ tail_lines: tailLines }, { caller }) {
       const viewer = isMachineOwner(caller) ? 'owner' : 'client';
       const [store, breakers, problems] = await Promise.all([

@@ -18,15 +18,17 @@ import { planner } from './planner/planner.ts';
 import { providerCapabilities } from './provider-capabilities.ts';
 import { route, type RouteDeps } from './route.ts';
 import { status } from './status.ts';
-import { toolHelp, type ToolHelpDeps } from './tool-help.ts';
+import { readingWrapper, writingWrapper } from './search/call-tool.ts';
+import { searchTools } from './search/search-tools.ts';
 import { version } from './version.ts';
+import type { ToolCatalogue } from './resources/tool-catalogue.ts';
 import { defineWorkflow } from './workflow/define-workflow.ts';
 import { WORKFLOWS } from './workflow/definitions/index.ts';
 
 export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
   readonly modelDirectory: ModelDirectory;
   readonly manager: Pick<Manager, 'explain' | 'classify'>;
-  readonly catalogue: ToolHelpDeps['catalogue'];
+  readonly catalogue: ToolCatalogue;
   readonly threads: Threads;
   readonly workspace: Workspace;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -38,6 +40,8 @@ export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
 export function builtinTools(deps: BuiltinDeps): readonly Tool[] {
   return [
     apilookup(deps),
+    readingWrapper,
+    writingWrapper,
     challenge,
     chat(deps),
     consensus(deps),
@@ -45,7 +49,7 @@ export function builtinTools(deps: BuiltinDeps): readonly Tool[] {
     kimiIntentAnalysis(deps.manager),
     planner(deps),
     route(deps),
-    toolHelp(deps),
+    searchTools(deps),
     ...WORKFLOWS.map((definition) => defineWorkflow(definition, deps)),
   ];
 }

@@ -82,7 +82,7 @@ test('it classifies the request and names the model, as text and as data', async
   expect(text).toBe(
     'A simple request of the class web, about shopping; it needs the web.\n' +
       'Said by glm-4.7-flash, 93 % sure: Prices change.\n' +
-      'It would go to glm-5.3 of glm: glm-5.3 answers with its own search.',
+      'It would go to glm-5.3 (glm): glm-5.3 answers with its own search.',
   );
   const messages = [{ role: 'user', content: 'How much is it?\n\nContext:\nA phone.' }];
   expect(asked.map(({ request }) => request)).toEqual([{ messages }, { messages, search: 'on' }]);

@@ -5,7 +5,6 @@ import { defineTool } from '#core/tools/define-tool.schema.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { asSentence } from '#core/messages/sentence.ts';
-import { PROVIDER_IDS } from '#core/llm/provider.ts';
 import {
   REQUEST_CLASSES,
   type Candidate,
@@ -37,7 +36,7 @@ export function kimiIntentAnalysis(manager: Pick<Manager, 'classify' | 'explain'
       because: z.string(),
       reason: ReasonShape,
       by: z.enum(['rules', 'model']),
-      recommended_provider: z.enum(PROVIDER_IDS).optional(),
+      recommended_provider: z.string().optional(),
       recommended_model: z.string().optional(),
     }),
     effect: 'reads',
@@ -136,7 +135,7 @@ function renderIntent(intent: Intent, first: Candidate | undefined): string {
     `A ${complexity} request of the class ${kind}${about}; ${needsWebSearch ? 'it needs the web' : 'it needs no web search'}.`,
     `Said by ${judge}, ${Math.round(confidence * 100)} % sure: ${asSentence(baseRenderer.reason(intent.reason))}`,
     first
-      ? `It would go to ${first.model} of ${first.provider}: ${describePlacement(first)}`
+      ? `It would go to ${first.model} (${first.provider}): ${describePlacement(first)}`
       : 'No model could be asked now.',
   ].join('\n');
 }

@@ -5,7 +5,7 @@ import { fix } from '#core/messages/fixes.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { oneLine } from '#core/text/text.ts';
-import { PROVIDER_IDS, type ProviderId } from '#core/llm/provider.ts';
+import type { ProviderId } from '#core/llm/provider.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import type { ModelDirectory, ModelStatus, ProviderStatus } from '#models/model-directory.ts';
 import { noticeFields } from './shared/notices.ts';
@@ -20,7 +20,11 @@ export function listmodels(modelDirectory: Directory): Tool {
     description:
       'The models that can be asked for by name: window, price, what each takes, and whether it can be used now. All, those of one provider, or the one that a name means.',
     input: z.strictObject({
-      provider: z.enum(PROVIDER_IDS).optional().describe('Only of this provider.'),
+      provider: z
+        .string()
+        .max(40)
+        .optional()
+        .describe('Only of this provider, such as kimi, glm, custom or one that was added.'),
       include_retired: z.boolean().default(false).describe('Also those that are switched off.'),
       model: z
         .string()
@@ -35,7 +39,8 @@ export function listmodels(modelDirectory: Directory): Tool {
     }),
     effect: 'reads',
     profile: 'lean',
-    async run({ provider, include_retired: withRetired, model: name }) {
+    async run({ provider: given, include_retired: withRetired, model: name }) {
+      const provider = findProviderId(modelDirectory, given);
       // Clients that fill in every argument send an empty name.
       const wanted = name === undefined || name.trim() === '' ? undefined : name.trim();
       const one = wanted === undefined ? undefined : findOne(modelDirectory, wanted, provider);
@@ -74,6 +79,20 @@ export function listmodels(modelDirectory: Directory): Tool {
 interface One {
   readonly status: ModelStatus;
   readonly notice?: Notice;
+}
+
+function findProviderId(
+  modelDirectory: Directory,
+  name: string | undefined,
+): ProviderId | undefined {
+  if (name === undefined || name.trim() === '') return undefined;
+  const ids = modelDirectory.providers().map(({ id }) => id);
+  const found = ids.find((id) => id === name.trim().toLowerCase());
+  if (found !== undefined) return found;
+  throw new CallError('validation', `There is no provider ${JSON.stringify(oneLine(name, 40))}.`, {
+    field: 'provider',
+    fix: `Use one of ${ids.join(', ')}.`,
+  });
 }
 
 /** Resolves a name. With a provider, its own model of exactly that name comes first. */

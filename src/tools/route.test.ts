@@ -18,18 +18,18 @@ Rules:
   >  7 web_question    a search of the web is asked for, so glm-4.7-flash answers with its own search
 
 Chain:
-  1. glm-4.7-flash of glm: Chosen by rule 7, web_question.
+  1. glm-4.7-flash (glm): Chosen by rule 7, web_question.
      thinking off, searches the web, room for 180,000 tokens, free
-  2. kimi-k3 of kimi: the next of the chain with a second line.
+  2. kimi-k3 (kimi): the next of the chain with a second line.
      thinking on (low), searches the web, room for 900,000 tokens, at most $0.0123
-  3. z-ai/glm-5.3 of openrouter: Next in the chain for web: OpenRouter; without a search.
+  3. z-ai/glm-5.3 (openrouter): Next in the chain for web: OpenRouter; without a search.
      room for 1 token, price unknown
-  4. local-extract of extractive: When no model answers, what was given is quoted.
+  4. local-extract (extractive): When no model answers, what was given is quoted.
      no model: it quotes what was given
 
 Left out:
-  llama, qwen of custom: it cannot take pictures
-  glm-5.3 of glm: it failed too often and is resting
+  llama, qwen (custom): it cannot take pictures
+  glm-5.3 (glm): it failed too often and is unavailable for now
 
 Notices:
   - kimi-k2 is no longer offered; kimi-k2.6 answers instead.
@@ -198,7 +198,7 @@ describe('route', () => {
     });
     const { text, content } = await run({ args: { prompt: 'x' } });
     expect(text).toContain(
-      'Nobody can be asked (not_configured): No provider has a key.\n  fix: exai keys add glm\n\nRules:',
+      'No model is available (not_configured): No provider has a key.\n  fix: exai keys add glm\n\nRules:',
     );
     expect(text).not.toContain('Chain:');
     expect(text).toContain(

@@ -177,6 +177,8 @@ function contextOf(tool: string, principal: string): ToolContext {
   };
 }
 
+const SEARCHING = ['search_tools', 'call_tool', 'call_tool_write'];
+
 test('every file is a tool of a list, by its own name; larger tools have folders', () => {
   const files = readdirSync(new URL('.', import.meta.url))
     .filter((file) => file.endsWith('.ts') && !/^(index|icon)\.|\.(test|prompt)\./.test(file))
@@ -184,7 +186,7 @@ test('every file is a tool of a list, by its own name; larger tools have folders
   const workflows = WORKFLOWS.map(({ name }) => name);
   const names = world().tools.map(({ name }) => name);
   expect(names.toSorted()).toEqual(
-    [...files, ...workflows, 'consensus', 'planner', 'threads'].toSorted(),
+    [...files, ...workflows, ...SEARCHING, 'consensus', 'planner', 'threads'].toSorted(),
   );
 });
 

@@ -23,7 +23,7 @@ export function version({ build }: Pick<Diagnostics, 'build'>): Tool {
       protocol_versions: z.array(z.string()),
     }),
     effect: 'reads',
-    profile: 'lean',
+    profile: 'standard',
     run: () => answer,
   });
 }

@@ -7,7 +7,9 @@ import { oddRows } from './browser/odd-requests.ts';
 import { originRows } from './browser/origins.ts';
 import {
   ASK_ANTHROPIC,
+  ASK_COMPLETION,
   ASK_MODEL,
+  ASK_RESPONSE,
   CALL_TOOL,
   OPEN_SESSION,
   written,
@@ -17,7 +19,7 @@ import { smugglingRows } from './browser/smuggling.ts';
 import { sendRaw } from './send-raw.ts';
 import { openAttackHarness, type AttackHarness, type Effects } from './attack-harness.ts';
 
-const LEAST_TRIES = 360;
+const LEAST_TRIES = 408;
 
 let harness: AttackHarness;
 beforeAll(async () => {
@@ -57,7 +59,8 @@ function changesOf(before: Effects, after: Effects, may: 'none' | 'calls'): stri
 
 test('what the rows try to do is done when it is asked for properly', async () => {
   const before = await harness.effects();
-  for (const parts of [CALL_TOOL, OPEN_SESSION, ASK_MODEL, ASK_ANTHROPIC]) {
+  const asks = [ASK_MODEL, ASK_ANTHROPIC, ASK_RESPONSE, ASK_COMPLETION];
+  for (const parts of [CALL_TOOL, OPEN_SESSION, ...asks]) {
     const [answer] = await sendRaw(harness.port, {
       bytes: written([`Host: ${harness.host}`], parts),
       methods: ['POST'],
@@ -71,7 +74,7 @@ test('what the rows try to do is done when it is asked for properly', async () =
   const after = await harness.effects();
   expect(after.calls).toBeGreaterThan(before.calls);
   expect(after.httpSessions).toBe(before.httpSessions + 1);
-  expect(after.asked).toBe(before.asked + 2);
+  expect(after.asked).toBe(before.asked + asks.length);
 });
 
 describe('a page in a browser', () => {

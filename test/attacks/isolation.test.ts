@@ -5,6 +5,7 @@ import { createPeer, type Peer } from '../e2e/matrix/peer.ts';
 import { overSocket } from '../e2e/matrix/socket-peer.ts';
 import { overWs } from '../e2e/matrix/ws-peer.ts';
 import { get } from '../http-get.ts';
+import { envelopeOf } from '../read-envelope.ts';
 import { verifies } from '../verifies.ts';
 import { readsById, readsOfAll, type Ids, type Read } from './isolation/reads.ts';
 import { tryWithin, unknownSession } from './isolation/sessions.ts';
@@ -12,7 +13,7 @@ import { forgedStates } from './isolation/states.ts';
 import { createVictim, unknownLike, type Victim } from './isolation/victim.ts';
 import { openAttackHarness, OWNER_TOKEN, type AttackHarness } from './attack-harness.ts';
 
-const LEAST_TRIES = 413;
+const LEAST_TRIES = 469;
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
 interface Attacker {
@@ -129,6 +130,48 @@ verifies('security:isolation', 'what others spend is not counted for a client', 
       name,
       { of: 'you', month: { requests: 0, input: 0, cost_usd: 0, models: [] } },
     ]);
+  }
+});
+
+verifies('security:isolation', 'a stored response belongs to who asked for it', async () => {
+  const at = `${harness.url}/v1/responses`;
+  const ask = (token: string, body: object) =>
+    post(at, { body: JSON.stringify(body), headers: { authorization: `Bearer ${token}` } });
+  const question = { input: 'Say exactly: Markerresponse7c41' };
+  for (const token of [OWNER_TOKEN, aliceToken]) {
+    const { id } = JSON.parse((await ask(token, question)).text) as { id: string };
+    const ids = [id, unknownLike(id)];
+    for (const attacker of attackers) {
+      const headers = { authorization: `Bearer ${attacker.token}` };
+      const reach = async (target: string) => {
+        const item = { type: 'item_reference', id: `msg_${target.slice(5)}_0` };
+        const answers = [
+          await post(`${at}/${target}`, { method: 'GET', headers }),
+          await post(`${at}/${target}`, { method: 'DELETE', headers }),
+          await post(`${at}/${target}/input_items`, { method: 'GET', headers }),
+          await post(`${at}/${target}/cancel`, { headers }),
+          await ask(attacker.token, { previous_response_id: target, input: 'x' }),
+          await ask(attacker.token, { input: [item, { role: 'user', content: 'x' }] }),
+          await post(`${at}/input_tokens`, {
+            body: JSON.stringify({ previous_response_id: target, input: 'x' }),
+            headers,
+          }),
+        ];
+        tries += answers.length;
+        return answers.map(({ status, text }) => [
+          status,
+          text.replaceAll(/req_[0-9a-z]+/g, 'req').replaceAll(target.slice(5), 'id'),
+        ]);
+      };
+      const [real, unknown] = [await reach(ids[0] ?? ''), await reach(ids[1] ?? '')];
+      expect([attacker.name, real]).toEqual([attacker.name, unknown]);
+      expect(JSON.stringify(real)).not.toContain('Markerresponse');
+    }
+    const own = await post(`${at}/${id}`, {
+      method: 'GET',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(own.status).toBe(200);
   }
 });
 
@@ -278,14 +321,28 @@ verifies('access:decide', 'a narrow scope opens its own tool and no other', asyn
     const { result = {} } = await by.request('tools/list');
     return (result['tools'] as readonly { name: string }[]).map(({ name }) => name);
   };
-  expect(await names(peer)).toEqual(['version']);
+  // The search and the wrapper show and call what the client may use.
+  expect(await names(peer)).toEqual(['call_tool', 'search_tools']);
   const before = harness.emulator.requests().length;
-  for (const tool of [...(await names(owner)), 'gateway_chat', 'no_such_tool']) {
-    if (tool === 'version') continue;
-    tries += 1;
-    const answer = JSON.stringify(await peer.request('tools/call', { name: tool, arguments: {} }));
-    expect([tool, answer]).toEqual([tool, expect.not.stringContaining('"status":"success"')]);
+  const unlisted = ['health', 'activity', 'precommit', 'threads', 'job_list', 'job_cancel'];
+  for (const tool of [...(await names(owner)), ...unlisted, 'gateway_chat', 'no_such_tool']) {
+    if (tool === 'search_tools') continue;
+    const wrapped = { name: tool, arguments: {} };
+    for (const params of [
+      wrapped,
+      { name: 'call_tool', arguments: wrapped },
+      { name: 'call_tool_write', arguments: wrapped },
+      { name: 'mcp__exai__call_tool_write', arguments: { name: `mcp__exai__${tool}` } },
+    ]) {
+      tries += 1;
+      const answer = JSON.stringify(await peer.request('tools/call', params));
+      expect([params, answer]).toEqual([params, expect.not.stringContaining('"status":"success"')]);
+    }
   }
+  const found = await peer.request('tools/call', { name: 'search_tools', arguments: {} });
+  expect(envelopeOf(found.result).content).toMatchObject({
+    tools: [{ name: 'call_tool' }, { name: 'search_tools' }, { name: 'version' }],
+  });
   for (const read of readsOfAll(victims[0] ?? ({} as Victim), 'x')) {
     if (read.method !== 'resources/read' && read.method !== 'prompts/get') continue;
     tries += 1;

@@ -8,7 +8,7 @@ import type { Ask, Vendor } from '../../emulator/vendor.ts';
  */
 export type ContinuationStyle = 'exactly' | 'repeating' | 'anew';
 
-const REPEATED_CHARS = 18;
+const REPEATED_CHARS = 30;
 
 /**
  * Vendors that go on with what was asked before the cut, and do not answer the words that ask them

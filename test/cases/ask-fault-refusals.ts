@@ -185,8 +185,9 @@ export const ASK_REFUSALS: readonly AskFaultRow[] = [
     fault: 'F10',
     what: 'a model that is not there any more',
     plan: { id: 'F10' },
-    // A name that only OpenRouter could know is a mistake where it does not: see the stories.
-    who: ['kimi', 'glm', 'custom'],
+    // A name that only OpenRouter or one's own server could know is a mistake where it does not: see
+    // the stories.
+    who: ['kimi', 'glm'],
     expect: next('not_found', { rests: 'model' }),
   },
   {

@@ -23,7 +23,6 @@ const CALL_FORMS = [
   ['duplicate', 'two calls of one id'],
   ['concatenated', 'arguments said twice'],
   ['stopfinish', 'finish stop in spite of calls'],
-  ['unknown', 'tools that nobody offered: for the model to be told'],
 ] as const;
 
 /**
@@ -75,7 +74,7 @@ export const ASK_REPAIRS: readonly AskFaultRow[] = [
     plan: { id: 'F8.truncated' },
     ask: 'calls',
     often: ONCE,
-    expect: { ...again('bad_response'), halfCall: true },
+    expect: again('bad_response'),
   },
   {
     fault: 'F12',

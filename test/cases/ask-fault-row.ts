@@ -40,8 +40,6 @@ export interface AskOutcome {
    * `counted` its tokens, or not.
    */
   readonly broken?: 'counted' | 'uncounted';
-  /** Whoever hears calls as they come has half of one by then, and nobody can mend that. */
-  readonly halfCall?: true;
   /** The whole provider is left alone when its second try fails as well. */
   readonly away?: true;
   /** Who is not asked by the question that comes after this one. */

@@ -1,7 +1,9 @@
 import { ERROR_POLICY, type ErrorClass } from '#core/errors/error-class.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { BreakerChange } from '#resilience/breakers.ts';
+import { FORCED_PAUSE_MS } from '#resilience/breaker.ts';
 import type {
+  AcquireMode,
   Acquisition,
   BreakerPermit,
   BreakerRules,
@@ -23,6 +25,11 @@ interface History {
   probes: Map<object, number> | undefined;
   trips: number;
   closedSince: number;
+  /** Whether one refusal opened it: then nobody is forced through. */
+  atOnce: boolean;
+  /** The probe that was forced through while it rests, and from when on the next one may be. */
+  forced: { readonly permit: object; readonly at: number } | undefined;
+  nextForcedAt: number;
 }
 
 export interface BreakerModel {
@@ -63,6 +70,9 @@ export function createBreakerModel(rules: BreakerRules, clock: Clock): BreakerMo
       probes: undefined,
       trips: 0,
       closedSince: clock.monotonic(),
+      atOnce: false,
+      forced: undefined,
+      nextForcedAt: 0,
     };
     histories.set(key, fresh);
     return fresh;
@@ -80,7 +90,14 @@ export function createBreakerModel(rules: BreakerRules, clock: Clock): BreakerMo
   }
 
   /** It opens at `from`; the rest lies between those of its series, or is as long as told. */
-  function open(history: History, from: number, series: 'next' | 'same', toldMs: number): void {
+  function open(
+    history: History,
+    from: number,
+    series: 'next' | 'same',
+    toldMs: number,
+    atOnce = false,
+  ): void {
+    Object.assign(history, { atOnce, forced: undefined, nextForcedAt: 0 });
     if (series === 'next') history.trips += 1;
     const nominal = Math.min(history.firstRestMs * 2 ** (history.trips - 1), rules.maxCoolOffMs);
     const low = series === 'next' ? Math.max(nominal * 0.8, toldMs) : toldMs;
@@ -94,6 +111,11 @@ export function createBreakerModel(rules: BreakerRules, clock: Clock): BreakerMo
 
   /** A probe that never came back has failed when its time was over. */
   function lapse(history: History, at: number): void {
+    const { forced } = history;
+    if (forced && forced.at + rules.probeLeaseMs <= at) {
+      history.forced = undefined;
+      history.nextForcedAt = forced.at + rules.probeLeaseMs + FORCED_PAUSE_MS;
+    }
     const begun = Math.min(...(history.probes?.values() ?? []));
     if (begun + rules.probeLeaseMs <= at) open(history, begun + rules.probeLeaseMs, 'next', 0);
   }
@@ -103,10 +125,23 @@ export function createBreakerModel(rules: BreakerRules, clock: Clock): BreakerMo
     return history.restsUntil === undefined || history.restsUntil <= at;
   }
 
+  /** During a rest, one at a time, and not right after the last. */
+  function letsForcedThrough(history: History, at: number): boolean {
+    if (letsThrough(history, at)) return true;
+    if (history.probes || history.atOnce) return false;
+    return !history.forced && history.nextForcedAt <= at;
+  }
+
   function enter(history: History, permit: object, at: number): void {
     if (history.restsUntil === undefined) return;
+    if (!history.probes && history.restsUntil > at) {
+      history.forced = { permit, at };
+      return;
+    }
     if (!history.probes) {
       history.probes = new Map();
+      if (history.forced) history.probes.set(history.forced.permit, history.forced.at);
+      history.forced = undefined;
       take(history, 'half_open');
     }
     history.probes.set(permit, at);
@@ -133,28 +168,41 @@ export function createBreakerModel(rules: BreakerRules, clock: Clock): BreakerMo
     lapse(history, at);
     const isResting = history.restsUntil !== undefined;
     const isProbe = history.probes?.has(permit) ?? false;
-    if (isResting && !isProbe) return;
+    const isForced = history.forced?.permit === permit;
+    if (isResting && !isProbe && !isForced) return;
     if (!isResting && at - history.closedSince >= 2 * rules.windowMs) history.trips = 0;
     const rule = typeof word === 'string' ? word : ruleFor(part, word.class);
     const told = typeof word === 'string' ? undefined : word.retryAfterMs;
     const restMs = Math.min(told ?? (rule === 'open_key' ? 0 : 1000), rules.maxCoolOffMs);
     history.probes?.delete(permit);
-    if (rule === 'success' && isProbe) {
+    if (rule === 'success' && (isProbe || isForced)) {
       take(history, 'closed');
       Object.assign(history, {
         answers: [],
         restsUntil: undefined,
         probes: undefined,
         closedSince: at,
+        forced: undefined,
       });
+    } else if (isForced) {
+      // It rests on; what the vendor itself said holds.
+      history.forced = undefined;
+      const counts = rule !== 'cancel' && rule !== 'ignore';
+      history.nextForcedAt = counts ? at + FORCED_PAUSE_MS : 0;
+      if (!counts || rule === 'window') return;
+      history.atOnce = true;
+      const leastMs = rule === 'gone' ? rules.maxCoolOffMs : restMs;
+      history.restsUntil = Math.max(history.restsUntil ?? 0, at + leastMs);
+      take(history, 'open');
     } else if (rule === 'success') history.answers.push({ at, failed: false });
     else if (rule === 'window') {
       history.answers.push({ at, failed: true });
       if (isProbe || isOverLimit(history, at)) open(history, at, 'next', 0);
-    } else if (rule === 'open_key') open(history, at, 'next', restMs);
+    } else if (rule === 'open_key') open(history, at, 'next', restMs, true);
     else if (rule === 'open_until_retry_after')
-      open(history, at, isProbe ? 'next' : 'same', restMs);
-    else if (rule === 'gone') open(history, at, isProbe ? 'next' : 'same', rules.maxCoolOffMs);
+      open(history, at, isProbe ? 'next' : 'same', restMs, true);
+    else if (rule === 'gone')
+      open(history, at, isProbe ? 'next' : 'same', rules.maxCoolOffMs, true);
   }
 
   function settle(what: string): void {
@@ -184,11 +232,16 @@ export function createBreakerModel(rules: BreakerRules, clock: Clock): BreakerMo
     };
   }
 
-  function compare(asked: BreakerTarget, acquired: Acquisition): Acquisition {
+  function compare(
+    asked: BreakerTarget,
+    mode: AcquireMode | undefined,
+    acquired: Acquisition,
+  ): Acquisition {
     const at = clock.monotonic();
     const both = [accountOf(asked), modelOf(asked)];
     for (const history of both) lapse(history, at);
-    const should = both.every((history) => letsThrough(history, at)) ? 'granted' : 'refused';
+    const lets = mode === 'forced' ? letsForcedThrough : letsThrough;
+    const should = both.every((history) => lets(history, at)) ? 'granted' : 'refused';
     if (acquired.is !== should)
       complaints.push(`${asked.provider}/${asked.model} was ${acquired.is}, not ${should}`);
     if (acquired.is === 'refused') {
@@ -205,7 +258,7 @@ export function createBreakerModel(rules: BreakerRules, clock: Clock): BreakerMo
     complaints,
     onChange: (change) => void heard.push(change),
     watch: (breakers) => ({
-      tryAcquire: (asked) => compare(asked, breakers.tryAcquire(asked)),
+      tryAcquire: (asked, mode) => compare(asked, mode, breakers.tryAcquire(asked, mode)),
       look(asked) {
         const view = breakers.look(asked);
         settle('a look');
@@ -217,16 +270,18 @@ export function createBreakerModel(rules: BreakerRules, clock: Clock): BreakerMo
       for (const history of histories.values()) {
         history.answers = [];
         if (history.probes) history.restsUntil = clock.monotonic();
-        history.probes = undefined;
+        Object.assign(history, { probes: undefined, forced: undefined, nextForcedAt: 0 });
       }
     },
     restore(saved) {
       const at = clock.monotonic();
       for (const { key, state, updatedAt } of saved) {
-        const { is, trips, leftMs = 0, closedForMs = 0 } = state as unknown as SavedState;
+        const saved = state as unknown as SavedState;
+        const { is, trips, leftMs = 0, closedForMs = 0 } = saved;
         const history = historyOf(key, key.includes('/') ? rules.coolOffMs : rules.keyCoolOffMs);
         const agoMs = clock.now() - updatedAt;
         history.trips = trips;
+        history.atOnce = saved.trouble?.how === 'at_once';
         if (is === 'closed') history.closedSince = at - closedForMs - agoMs;
         else history.restsUntil = at + Math.max(0, leftMs - agoMs);
       }
@@ -240,6 +295,7 @@ interface SavedState {
   /** Of one that rests. */
   readonly leftMs?: number;
   readonly closedForMs?: number;
+  readonly trouble?: { readonly how: string };
 }
 
 function ruleFor(part: 'account' | 'model', errorClass: ErrorClass): string {

@@ -18,6 +18,7 @@ export function conversationsCases(at: StoreUnderTest): void {
           role: 'assistant',
           tool: 'chat',
           content: 'two \0 ünï 漢字 🙂',
+          reasoning: 'One, then \0 two.',
           provider: 'kimi',
           model: 'kimi-k3',
           files: ['/a', '/b'],
@@ -30,6 +31,7 @@ export function conversationsCases(at: StoreUnderTest): void {
         turn(id, 1, 'one'),
         {
           ...turn(id, 2, 'two \u2400 ünï 漢字 🙂'),
+          reasoning: 'One, then \u2400 two.',
           role: 'assistant',
           provider: 'kimi',
           model: 'kimi-k3',
@@ -56,6 +58,7 @@ export function conversationsCases(at: StoreUnderTest): void {
     provider: null,
     model: null,
     content,
+    reasoning: '',
     files: [],
     usage: null,
     createdAt: at.clock.now(),

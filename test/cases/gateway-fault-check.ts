@@ -3,7 +3,7 @@ import { toPieces } from '../../emulator/tokens.ts';
 import { FILE_MARK, NUMBERS, QUESTION_MARK } from './ask-classes.ts';
 import { ASK_KEYS } from './ask-under-test.ts';
 import type { Sent } from './gateway-client.ts';
-import { attemptsOf, hasHalfCall, lastText, type GatewayFaultCase } from './gateway-fault-table.ts';
+import { attemptsOf, lastText, type GatewayFaultCase } from './gateway-fault-table.ts';
 import { isObject, type Dictionary } from './gateway-read-events.ts';
 import type { ReadAnswer, Shape } from './gateway-readers.ts';
 import type { GatewayRig } from './gateway-under-test.ts';
@@ -54,7 +54,6 @@ export function wrongAnswer(each: GatewayFaultCase, sent: Sent): readonly string
     const known: readonly string[] = lastText(each);
     return [...form, ...(known.includes(end) ? [] : [`${end} in place of ${known.join(' or ')}`])];
   }
-  if (hasHalfCall(each)) return [...form, ...differs('end', read.failure?.class, 'interrupted')];
   if (read.end !== 'whole')
     return [...form, `failed: ${read.failure?.class} ${read.failure?.message}`];
   const finish =
@@ -148,8 +147,7 @@ function wrongHeaders(
   // Its head had to go before anybody had said a word: then it says who was asked at that time.
   if (status === 200 && !hasContent(read)) return [];
   const { expected, delivery } = each;
-  const isBroken =
-    hasHalfCall(each) || (expected.broken !== undefined && delivery === 'stream' && status === 200);
+  const isBroken = expected.broken !== undefined && delivery === 'stream' && status === 200;
   const known = isBroken ? stored.slice(0, 1) : stored;
   const [number, who] = known.at(-1)?.split(' ') ?? [];
   const failed = known.filter((attempt) => !attempt.endsWith(' ok'));
@@ -170,17 +168,18 @@ async function wrongUsage({ read }: Sent, rig: GatewayRig): Promise<readonly str
   const sum = (pick: (row: (typeof rows)[number]) => number) =>
     rows.reduce((total, row) => total + pick(row), 0);
   const cost = Math.round(Number(read.exai?.['cost_usd']) * 1e6);
+  const total = read.exai?.['usage_total'] as Readonly<Record<string, number>> | undefined;
+  const stored = { input: sum(({ input }) => input), output: sum(({ output }) => output) };
+  const { input = 0, output = 0 } = read.usage ?? {};
   return [
-    ...differs(
-      'input',
-      read.usage?.input,
-      sum(({ input }) => input),
-    ),
-    ...differs(
-      'output',
-      read.usage?.output,
-      sum(({ output }) => output),
-    ),
+    ...differs('all input', total?.['input_tokens'], stored.input),
+    ...differs('all output', total?.['output_tokens'], stored.output),
+    // The prompt once, and what was delivered.
+    ...(input > 0 && input <= stored.input ? [] : [`input: ${input} of ${stored.input}`]),
+    ...(output > 0 && output <= stored.output ? [] : [`output: ${output} of ${stored.output}`]),
+    ...(rig.chats().length > 1
+      ? []
+      : [...differs('input', input, stored.input), ...differs('output', output, stored.output)]),
     ...differs(
       'cost',
       cost,

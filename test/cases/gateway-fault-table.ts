@@ -11,7 +11,6 @@ import {
 } from './ask-classes.ts';
 import {
   leaderOf,
-  THROUGH,
   type AskFaultRow,
   type AskOutcome,
   type Delivery,
@@ -98,7 +97,7 @@ const DELIVERIES = ['whole', 'stream'] as const;
 const BOTH = ['once', 'always'] as const;
 
 export function gatewayFaultCases(shape: Shape): readonly GatewayFaultCase[] {
-  return ASK_FAULT_TABLE.flatMap((row) =>
+  return ASK_FAULT_TABLE.filter((row) => !isLimited(row, shape)).flatMap((row) =>
     gatewayChainsOf(row).flatMap((chain) =>
       (row.deliveries ?? DELIVERIES).flatMap((delivery) => {
         const outcomes = row.by?.[leaderOf(chain)] ?? row.expect;
@@ -107,18 +106,25 @@ export function gatewayFaultCases(shape: Shape): readonly GatewayFaultCase[] {
           ...(row.often ?? BOTH),
           ...(mayBefallAll(row, outcome) ? ['everybody' as const] : []),
         ];
-        return often.map((each) => {
-          const expected = isRelieved(row, each, shape) ? THROUGH : outcome;
-          return { row, chain, often: each, delivery, shape, expected };
-        });
+        return often.map((each) => ({
+          row,
+          chain,
+          often: each,
+          delivery,
+          shape,
+          expected: outcome,
+        }));
       }),
     ),
   );
 }
 
-/** Anthropic's clients name a limit, and a limit that thoughts ate up is raised once. */
-function isRelieved({ fault }: AskFaultRow, often: GatewayOften, shape: Shape): boolean {
-  return fault === 'F13' && often === 'once' && shape === 'anthropic';
+/**
+ * Anthropic's clients name a limit: thoughts that ate it up are no fault, but its end. See
+ * `gateway-limits.test.ts`.
+ */
+function isLimited({ fault }: AskFaultRow, shape: Shape): boolean {
+  return fault === 'F13' && shape === 'anthropic';
 }
 
 /** What is put right befalls nobody, and silence of everybody has stories of its own. */
@@ -126,17 +132,18 @@ function mayBefallAll({ runsOut, often }: AskFaultRow, { does }: AskOutcome): bo
   return does !== 'through' && runsOut === undefined && often === undefined;
 }
 
-/** Whether its client has half of a call, so that nobody else may be asked. */
-export function hasHalfCall({ expected, delivery }: GatewayFaultCase): boolean {
-  return expected.halfCall === true && delivery === 'stream';
-}
-
 /** Nothing where everybody fails: who is asked then, and how often, is told by how they fail. */
 export function attemptsOf(each: GatewayFaultCase): readonly ExpectedAttempt[] | undefined {
-  const { often, chain, expected } = each;
-  if (hasHalfCall(each)) return [{ who: chain.leader, outcome: expected.is ?? 'ok' }];
+  const { often } = each;
   return often === 'everybody' ? undefined : expectedAttempts({ ...each, often });
 }
+
+const LIMITED: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
+  'rate_limit',
+  'quota',
+  'overloaded',
+  'over_capacity',
+]);
 
 /** How a request may end when everybody failed, by how they failed. */
 export function lastText({
@@ -145,5 +152,7 @@ export function lastText({
 }: GatewayFaultCase): readonly (ErrorClass | 'ok')[] {
   // Where each says a little more before it breaks off, the last may come to the end.
   if (broken && delivery === 'stream') return ['interrupted', 'ok'];
+  // All are limited, each in its own words: the client is told of the limit.
+  if (is !== undefined && LIMITED.has(is)) return [is, 'rate_limit', 'overloaded'];
   return is === 'content_filter' ? [is, 'exhausted_fallback_chain'] : ['exhausted_fallback_chain'];
 }

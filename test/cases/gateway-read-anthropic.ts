@@ -220,7 +220,8 @@ function wrongBlocks(blocks: readonly Block[], stop: string | undefined): readon
   const calls = blocks.filter(({ type }) => type === 'tool_use');
   const isCalling = stop === 'tool_use';
   return [
-    ...(blocks.some(({ type }) => type === 'text' || type === 'tool_use')
+    // A limit that went into thinking leaves nothing else.
+    ...(stop === 'max_tokens' || blocks.some(({ type }) => type === 'text' || type === 'tool_use')
       ? []
       : ['the answer is empty']),
     ...(isCalling !== calls.length > 0 && stop !== 'max_tokens'

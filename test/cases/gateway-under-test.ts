@@ -38,6 +38,8 @@ export interface GatewayHarnessOptions {
   readonly providers?: readonly SetUp[];
   /** Sections of the configuration, beside keys and addresses. */
   readonly settings?: Readonly<Record<string, object>>;
+  /** Where the vendors are; at the emulator unless told. */
+  readonly vendorsUrl?: string;
   /** Of the listeners; the machine's unless told. */
   readonly doorClock?: Clock;
 }
@@ -57,6 +59,7 @@ export interface RigOptions {
 export type Asking = Omit<SendOptions, 'url' | 'key'>;
 
 export interface GatewayRig {
+  readonly url: string;
   readonly key: string;
   readonly log: ListLog;
   readonly crumbs: ListLog;
@@ -100,7 +103,7 @@ export async function openGatewayHarness(options: GatewayHarnessOptions): Promis
     budget: RICH,
     gateway: GATEWAY,
     ...options.settings,
-    providers: addresses(emulator.url, providers),
+    providers: addresses(options.vendorsUrl ?? emulator.url, providers),
   };
   writeFileSync(join(home, 'config.json'), JSON.stringify(settings), { mode: 0o600 });
   const loaded = loadConfig({
@@ -138,6 +141,7 @@ export async function openGatewayHarness(options: GatewayHarnessOptions): Promis
     port: 'configured',
     socketFile: join(home, 'daemon.sock'),
     engine,
+    responses: store.responses,
     http: { routes: [], isTrusted: async () => true },
     clock: options.doorClock ?? systemClock,
     random,
@@ -260,6 +264,7 @@ function createRig(parts: RigParts): GatewayRig {
   }
 
   return {
+    url,
     key,
     log: parts.log,
     crumbs: parts.crumbs,

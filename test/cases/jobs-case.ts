@@ -6,7 +6,14 @@ import { DAY_MS } from '#core/time/utc-day.ts';
 import { verifies } from '../verifies.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
-const KEEP_ALL = { auditDays: 0, turnsDays: 0, attemptsDays: 0, usageDays: 0, jobsDays: 0 };
+const KEEP_ALL = {
+  auditDays: 0,
+  turnsDays: 0,
+  attemptsDays: 0,
+  usageDays: 0,
+  jobsDays: 0,
+  responsesDays: 0,
+};
 /** What neither engine holds as it is in a text; in JSON it is kept to the letter. */
 const HOSTILE = { text: 'nul \0 half \ud800 whole 🙂 \u2028 "\\u0000', ['__proto__']: [1] };
 

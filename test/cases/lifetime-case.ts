@@ -4,7 +4,14 @@ import { verifies } from '../verifies.ts';
 import { say, type StoreUnderTest } from './store-under-test.ts';
 
 const DAY_MS = 86_400_000;
-const KEEP_ALL = { auditDays: 0, turnsDays: 0, attemptsDays: 0, usageDays: 0, jobsDays: 0 };
+const KEEP_ALL = {
+  auditDays: 0,
+  turnsDays: 0,
+  attemptsDays: 0,
+  usageDays: 0,
+  jobsDays: 0,
+  responsesDays: 0,
+};
 
 /** What time and restarts do to a store. */
 export function lifetimeCases(at: StoreUnderTest): void {

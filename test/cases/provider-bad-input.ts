@@ -127,9 +127,9 @@ export function badInputCases({ subject, open, provider, ask, answer }: Suite): 
         const outcome = await ask({ model: `${subject.model}x` });
         expect(outcome).toMatchObject({ is: 'failed', error: { class: 'not_found' } });
         if (outcome.is === 'answered') return;
-        expect(outcome.error.fix).toMatch(/exai models/);
+        expect(outcome.error.fix).toMatch(subject.unlisted ? /listmodels/ : /exai models/);
         // OpenRouter has more models than any list of ours.
-        if (subject.vendor === 'openrouter') return;
+        if (subject.vendor === 'openrouter' || subject.unlisted) return;
         expect(outcome.error.message).toContain(`did you mean "${subject.model}"?`);
         expect(open().received()).toEqual([]);
       },
@@ -151,7 +151,8 @@ export function badInputCases({ subject, open, provider, ask, answer }: Suite): 
           class: 'not_configured',
           fix: expect.stringMatching(
             new RegExp(
-              `exai keys add ${provider().id}, or set ${provider().id.toUpperCase()}_API_KEY. Get one at https`,
+              subject.keyFix ??
+                `exai keys add ${provider().id}, or set ${provider().id.toUpperCase()}_API_KEY. Get one at https`,
             ),
           ) as unknown,
         });

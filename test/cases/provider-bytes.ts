@@ -19,7 +19,11 @@ export function byteCases({ subject, open, answer }: Suite): void {
   verifies('wire:sse', 'gives the same text when every byte comes alone', async () => {
     const { vendor } = subject;
     for (const delivery of ['stream', 'whole'] as const) {
-      open().emulator.fault({ id: 'F6.split', vendor, path: 'chat' });
+      open().emulator.fault({
+        id: 'F6.split',
+        vendor,
+        path: vendor === 'anthropic' ? 'messages' : 'chat',
+      });
       expect((await answer({ ...request, delivery })).text).toBe(TEXT);
     }
   });
@@ -52,7 +56,7 @@ function cutting(http: Http, tape: { bytes: Buffer; answer?: HttpResponse; cutAt
   return {
     ...http,
     async send(request) {
-      if (!request.url.includes('/chat/')) return http.send(request);
+      if (!/\/(?:chat\/|messages$)/.test(request.url)) return http.send(request);
       if (!tape.answer) {
         const answer = await http.send(request);
         const chunks: Uint8Array[] = [];

@@ -253,7 +253,7 @@ function asyncCases({ subject, context, method }: Suite): void {
     const collector = createCollector();
     for (const event of done.events) collector.add(event);
     expect(collector.answer()).toMatchObject({ text: '2 + 3 is 5.', model: subject.model });
-    expect(collector.finish()).toBe('stop');
+    expect(collector.finish()?.reason).toBe('stop');
   });
 
   verifies('provider:cases', 'says that there is no such call', async () => {

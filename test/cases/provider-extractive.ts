@@ -24,7 +24,7 @@ export function extractiveCase(): void {
       collectChat(
         provider.chat(
           {
-            model: 'local',
+            model: 'local-extract',
             delivery: 'whole',
             messages: [{ role: 'system', content: HARBOUR }, ...user(QUESTION)],
             ...change,
@@ -102,7 +102,11 @@ export function extractiveCase(): void {
 
     verifies('wire:timers', 'ends when its time is over, and when it is told to', async () => {
       const fake = createFakeClock();
-      const request = { model: 'local', delivery: 'whole', messages: user(QUESTION) } as const;
+      const request = {
+        model: 'local-extract',
+        delivery: 'whole',
+        messages: user(QUESTION),
+      } as const;
       const late = { signal, deadline: deadlineIn(fake, 0) };
       const extractive = createExtractive({}, { clock: fake });
       expect(await collectChat(extractive.chat(request, late))).toMatchObject({

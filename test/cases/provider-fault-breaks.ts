@@ -116,6 +116,7 @@ export const BREAKS: readonly FaultRow[] = [
     what: 'an error as the first event, or with status 200 or 500',
     plan: { id: 'F11.error', after: 0 },
     expect: failed('provider_error'),
+    by: { anthropic: failed('overloaded') },
   },
   {
     fault: 'F11',
@@ -124,6 +125,7 @@ export const BREAKS: readonly FaultRow[] = [
     strikes: 'after three words',
     deliveries: STREAM,
     expect: failed('provider_error', { text: KEPT }),
+    by: { anthropic: failed('overloaded', { text: KEPT }) },
   },
   {
     fault: 'F11',

@@ -49,9 +49,9 @@ export const REFUSALS: readonly FaultRow[] = [
     fault: 'F2',
     what: 'no money left (429, or 402)',
     plan: { id: 'F2' },
-    who: ['kimi', 'glm', 'openrouter'],
+    who: ['kimi', 'glm', 'openrouter', 'anthropic'],
     expect: failed('billing', { fix: 'Top up' }),
-    by: { openrouter: failed('billing', { fix: 'credit' }) },
+    by: { openrouter: failed('billing', { fix: 'credit' }), anthropic: failed('billing') },
   },
   {
     fault: 'F2',
@@ -191,9 +191,10 @@ export const REFUSALS: readonly FaultRow[] = [
     fault: 'F10',
     what: 'a model that is not there any more',
     plan: { id: 'F10' },
-    who: ['kimi', 'glm', 'openrouter', 'ollama', 'vllm', 'lmstudio'],
+    who: ['kimi', 'glm', 'openrouter', 'anthropic', 'ollama', 'vllm', 'lmstudio'],
     expect: failed('not_found', { fix: 'exai models' }),
     by: {
+      anthropic: failed('not_found', { fix: 'listmodels' }),
       ollama: failed('not_found', { fix: 'ollama pull qwen3:8b' }),
       vllm: failed('not_found', { fix: '--served-model-name' }),
       lmstudio: failed('not_found', { fix: 'lms get qwen3-4b' }),
@@ -208,6 +209,7 @@ export const REFUSALS: readonly FaultRow[] = [
       kimi: failed('auth', { fix: 'https://api.moonshot.cn/v1' }),
       glm: failed('auth', { fix: 'https://open.bigmodel.cn/api/paas/v4' }),
       openrouter: failed('auth', { fix: 'OPENROUTER_API_KEY' }),
+      anthropic: failed('auth', { fix: 'exai keys add anthropic' }),
     },
   },
   {

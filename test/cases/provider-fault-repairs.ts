@@ -74,6 +74,8 @@ export const REPAIRS: readonly FaultRow[] = [
     plan: { id: 'F8.interleaved' },
     ask: 'calls',
     expect: { whole: TWO_CALLS, stream: calls(...TWO_CALLS_TEXTS.toReversed()) },
+    // The emulated Messages API has whole calls only, one after the other.
+    by: { anthropic: TWO_CALLS },
   },
   {
     fault: 'F8',
@@ -81,6 +83,7 @@ export const REPAIRS: readonly FaultRow[] = [
     plan: { id: 'F8.truncated' },
     ask: 'calls',
     expect: calls('add_numbers(unreadable)', 'add_numbers(unreadable)'),
+    by: { anthropic: TWO_CALLS },
   },
   {
     fault: 'F8',
@@ -91,6 +94,7 @@ export const REPAIRS: readonly FaultRow[] = [
       'add_numbers_that_nobody_offered({"a":1,"b":2})',
       'add_numbers_that_nobody_offered({"a":3,"b":4})',
     ),
+    by: { anthropic: TWO_CALLS },
   },
   {
     fault: 'F12',
@@ -126,15 +130,9 @@ export const REPAIRS: readonly FaultRow[] = [
   },
   {
     fault: 'F13',
-    what: 'thoughts ate the budget, once: asked again',
+    what: 'thoughts ate the limit of the request, which ends it',
     plan: { id: 'F13' },
-    expect: { ...ANSWERED, requests: 2 },
-  },
-  {
-    fault: 'F13',
-    what: 'thoughts eat the budget, always',
-    plan: { id: 'F13', times: 0 },
-    expect: failed('empty_response', { requests: 2 }),
+    expect: { ...ANSWERED, text: '', finish: 'length', requests: 1 },
   },
   {
     fault: 'F14',

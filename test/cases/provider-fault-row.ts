@@ -9,6 +9,7 @@ export const VENDORS = [
   'kimi',
   'glm',
   'openrouter',
+  'anthropic',
   'ollama',
   'vllm',
   'llamacpp',
@@ -77,7 +78,7 @@ export const WHOLE = ['whole'] as const;
 export const STREAM = ['stream'] as const;
 export const AT_HOME = ['ollama', 'vllm', 'llamacpp', 'lmstudio'] as const;
 /** Those whose answers are not held to a schema by themselves, or may forget it. */
-export const NOT_KIMI = ['glm', 'openrouter', ...AT_HOME] as const;
+export const NOT_KIMI = ['glm', 'openrouter', 'anthropic', ...AT_HOME] as const;
 
 export const failed = (outcome: ErrorClass, more: Omit<Outcome, 'outcome'> = {}): Outcome => ({
   outcome,

@@ -63,7 +63,7 @@ export async function runFault({ row, vendor, delivery }: FaultCase): Promise<Se
   try {
     const plan = () => {
       const after = row.strikes ? { after: subject.leadEvents + 3 } : {};
-      const path = isFileAsk(row.ask) ? 'files' : 'chat';
+      const path = isFileAsk(row.ask) ? 'files' : vendor === 'anthropic' ? 'messages' : 'chat';
       harness.emulator.fault({ path, ...row.plan, ...after, vendor });
     };
     const seen = isFileAsk(row.ask)

@@ -30,6 +30,8 @@ export function keyCases({ subject, open, provider }: Suite): void {
       expect(shown).not.toContain(subject.wrongKey);
     }
     const last = open().received().at(-1);
-    expect(last?.headers['authorization']).toBe(`…${subject.wrongKey.slice(-4)}`);
+    expect(last?.headers[subject.keyHeader ?? 'authorization']).toBe(
+      `…${subject.wrongKey.slice(-4)}`,
+    );
   });
 }

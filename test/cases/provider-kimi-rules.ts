@@ -72,13 +72,13 @@ export const KIMI_RULES: readonly KimiRule[] = [
     rule: "tool_choice 'required' is incompatible with thinking enabled (thoughts were asked for)",
     request: { tools: [ADD], toolChoice: 'required', thinking: { mode: 'on' } },
     sent: ({ tool_choice, thinking }) => ({ tool_choice, thinking }),
-    equals: { tool_choice: 'auto', thinking: { type: 'enabled' } },
+    equals: { tool_choice: 'required', thinking: { type: 'disabled' } },
   },
   {
     rule: "tool_choice 'specified' is incompatible with thinking enabled (a model that always thinks)",
     request: { model: 'kimi-k3', tools: [ADD], toolChoice: { name: 'add_numbers' } },
     sent: ({ tool_choice }) => tool_choice,
-    equals: 'auto',
+    equals: 'required',
   },
   {
     rule: 'reasoning_content is missing in assistant tool call message',

@@ -1,3 +1,6 @@
+import { toAddedProviderId } from '#core/providers/added.ts';
+import { findPreset } from '#core/providers/presets/presets.ts';
+import { createAdded } from '#providers/added/added.ts';
 import { createCustom } from '#providers/custom/custom.ts';
 import { createGlm } from '#providers/glm/glm.ts';
 import { createKimi } from '#providers/kimi/kimi.ts';
@@ -166,12 +169,48 @@ export const LMSTUDIO: ProviderSubject = {
   slowStart: true,
 };
 
+const ANTHROPIC_ID = toAddedProviderId('anthropic');
+
+/** A preset that speaks Anthropic's Messages API. */
+export const ANTHROPIC: ProviderSubject = {
+  name: 'anthropic',
+  vendor: 'anthropic',
+  path: '/anthropic/v1',
+  model: 'claude-opus-5-5',
+  key: 'sk-ant-cases-0123456789-anth',
+  wrongKey: 'sk-ant-wrong-0123456789-anth',
+  hasIds: true,
+  can: ['models'],
+  keyHeader: 'x-api-key',
+  keyFix: 'exai keys add anthropic',
+  unlisted: true,
+  thinking: { off: 'noticed' },
+  pictures: { seeing: 'claude-opus-5-5' },
+  leadEvents: 8,
+  create({ baseUrl, key }, deps) {
+    const preset = findPreset('anthropic');
+    if (!ANTHROPIC_ID || !preset) throw new Error('There is no preset of Anthropic');
+    const { title } = preset;
+    const settings = {
+      id: ANTHROPIC_ID,
+      title,
+      preset,
+      baseUrl,
+      key,
+      models: [],
+      contextTokens: 0,
+    };
+    return createAdded(settings, deps);
+  },
+};
+
 /** Every provider that speaks to somebody. */
 export const SUBJECTS: readonly ProviderSubject[] = [
   KIMI,
   GLM,
   BIGMODEL,
   OPENROUTER,
+  ANTHROPIC,
   OLLAMA,
   VLLM,
   LLAMACPP,

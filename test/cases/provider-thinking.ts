@@ -39,14 +39,19 @@ export function thinkingCases({ subject, open, answer }: Suite): void {
       expect(notices).toEqual([]);
     });
 
-  verifies('wire:never-quiet', 'thoughts alone get a second chance', async () => {
-    for (const delivery of ['whole', 'stream'] as const) {
-      open().reset();
-      const messages = user('[[think 50]] Say exactly: done');
-      const { text, notices } = await answer({ delivery, messages, maxOutputTokens: 30 });
-      expect(text).toBe('done');
-      expect(notices.map(({ code }) => code)).toContain('asked_again');
-      expect(open().bodies()).toHaveLength(2);
-    }
-  });
+  verifies(
+    'wire:limit-binds',
+    'thoughts alone end as length, and are not asked again',
+    async () => {
+      for (const delivery of ['whole', 'stream'] as const) {
+        open().reset();
+        const messages = user('[[think 50]] Say exactly: done');
+        const { text, usage, notices } = await answer({ delivery, messages, maxOutputTokens: 30 });
+        expect(text).toBe('');
+        expect(usage?.output).toBeLessThanOrEqual(30);
+        expect(notices.map(({ code }) => code)).toContain('limit_spent_on_thinking');
+        expect(open().bodies()).toHaveLength(1);
+      }
+    },
+  );
 }

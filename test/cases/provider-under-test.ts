@@ -30,6 +30,12 @@ export interface ProviderSubject {
   readonly wrongKey: string;
   /** Its server takes any key, or none. */
   readonly keyless?: true;
+  /** The header of its key; default: `authorization`. */
+  readonly keyHeader?: string;
+  /** Words of the fix for a missing key, where they differ. */
+  readonly keyFix?: string;
+  /** Its vendor alone knows its models. */
+  readonly unlisted?: true;
   /** Whether its vendor gives ids to requests. */
   readonly hasIds: boolean;
   /** All that it can, and nothing else. */
@@ -160,7 +166,7 @@ export async function openProvider(
     bodies: () =>
       emulator
         .requests()
-        .filter(({ path }) => path.endsWith('/chat/completions'))
+        .filter(({ path }) => /\/(?:chat\/completions|messages)$/.test(path))
         .map(({ body }) => body as Record<string, unknown>),
     stallAfter: (after) =>
       emulator.fault({ id: 'F5.stall', vendor: subject.vendor, path: 'chat', after }),

@@ -75,6 +75,19 @@ export function recordsCases(at: StoreUnderTest): void {
       [usage, usage],
     );
     expect(await at.store.calls.attempts('req_u')).toEqual([attempt]);
+    const { reqId, provider, model, costMicroUsd, priced } = usage;
+    const cost = { reqId, provider, model, costMicroUsd, priced };
+    const during = { reqIds: ['req_u', 'req_none'], sinceMs: now - 1, untilMs: now + 1 };
+    expect(await at.store.calls.costs(during)).toEqual({
+      attempts: [attempt],
+      usage: [cost, cost],
+    });
+    const later = { ...during, sinceMs: now + 1 };
+    expect((await at.store.calls.costs(later)).usage).toEqual([]);
+    expect(await at.store.calls.costs({ ...during, reqIds: [] })).toEqual({
+      attempts: [],
+      usage: [],
+    });
     expect(await at.store.calls.list({ reqId: 'req_u', limit: 5 })).toEqual([
       at.call('req_u', { principal: 'payer' }),
     ]);
@@ -129,7 +142,7 @@ export function recordsCases(at: StoreUnderTest): void {
     await at.store.calls.recordUsage([{ ...attempt, provider: 'glm' }, attempt], [usage]);
     expect(await at.store.calls.attempts('req_again')).toEqual([attempt]);
     const sums = await at.store.usage.sums('client', { ...EVER, principal: 'again' });
-    expect(sums).toMatchObject([{ name: 'again', calls: 2, costMicroUsd: 80 }]);
+    expect(sums).toMatchObject([{ name: '', principal: 'again', calls: 2, costMicroUsd: 80 }]);
   });
 
   verifies(
@@ -154,9 +167,30 @@ export function recordsCases(at: StoreUnderTest): void {
   test('usage is summed up by client, model, tool and day, the dearest first', async () => {
     const start = at.clock.now();
     const rows = [
-      { principal: 'sum-a', tool: 'chat', provider: 'kimi', model: 'm', costMicroUsd: 5 },
-      { principal: 'sum-a', tool: 'web', provider: 'glm', model: 'm', costMicroUsd: 70 },
-      { principal: 'sum-b', tool: 'chat', provider: 'kimi', model: 'm', costMicroUsd: 6 },
+      {
+        principal: 'sum-a',
+        client: 'ide',
+        tool: 'chat',
+        provider: 'kimi',
+        model: 'm',
+        costMicroUsd: 5,
+      },
+      {
+        principal: 'sum-a',
+        client: 'curl',
+        tool: 'web',
+        provider: 'glm',
+        model: 'm',
+        costMicroUsd: 70,
+      },
+      {
+        principal: 'sum-b',
+        client: 'ide',
+        tool: 'chat',
+        provider: 'kimi',
+        model: 'm',
+        costMicroUsd: 6,
+      },
       { principal: 'sum-b', tool: 'chat', provider: 'kimi', model: 'free', costMicroUsd: 0 },
     ];
     const usage = rows.map((row, n) => ({
@@ -171,11 +205,16 @@ export function recordsCases(at: StoreUnderTest): void {
     };
     const sums = async (by: UsageGroup, more: Partial<UsageFilter> = {}) =>
       (await at.store.usage.sums(by, { ...filter, ...more })).map(
-        ({ name, provider, costMicroUsd }) => [name, provider, costMicroUsd],
+        ({ name, provider, principal, costMicroUsd }) => [
+          name,
+          principal ?? provider,
+          costMicroUsd,
+        ],
       );
     expect(await sums('client')).toEqual([
-      ['sum-a', undefined, 75],
-      ['sum-b', undefined, 6],
+      ['curl', 'sum-a', 70],
+      ['ide', 'sum-b', 6],
+      ['ide', 'sum-a', 5],
     ]);
     expect(await sums('model')).toEqual([
       ['m', 'glm', 70],
@@ -192,6 +231,33 @@ export function recordsCases(at: StoreUnderTest): void {
     expect(
       await sums('model', { fromDay: utcDay(start + 1003 * DAY_MS), toDay: '9999-01-01' }),
     ).toEqual([['free', 'kimi', 0]]);
+  });
+
+  verifies(
+    'usage:clients',
+    'a caller that invents thousands of client names adds a bounded number of rows',
+    async () => {
+      const usage = Array.from({ length: 3000 }, (_, n) => ({
+        ...usageOf(at, `req_names${n}`, 'inventor'),
+        client: `made-up-${n}`,
+        clientVersion: `${n}`,
+      }));
+      await at.store.calls.recordUsage([], usage);
+      const sums = await at.store.usage.sums('client', { ...EVER, principal: 'inventor' });
+      expect(sums).toHaveLength(65);
+      expect(sums[0]).toMatchObject({ name: 'other', principal: 'inventor', calls: 3000 - 64 });
+      const filter = { ...EVER, principal: 'inventor' };
+      expect(await at.store.usage.totals(filter)).toMatchObject([{ calls: 3000 }]);
+    },
+  );
+
+  test('an audit row tells the program of the caller, and still verifies', async () => {
+    const clientInfo = { name: 'claude-code', version: '2.1.197' };
+    await at.store.calls.record(at.call('req_program', { clientInfo }));
+    await at.store.calls.record(at.call('req_no_program'));
+    const [row] = await at.store.calls.list({ reqId: 'req_program', limit: 1 });
+    expect(row?.clientInfo).toEqual(clientInfo);
+    expect((await at.store.verifyAudit()).chains[0]?.fault).toBeUndefined();
   });
 
   verifies(

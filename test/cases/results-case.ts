@@ -5,7 +5,14 @@ import { DAY_MS } from '#core/time/utc-day.ts';
 import { verifies } from '../verifies.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
-const KEEP_ALL = { auditDays: 0, turnsDays: 0, attemptsDays: 0, usageDays: 0, jobsDays: 0 };
+const KEEP_ALL = {
+  auditDays: 0,
+  turnsDays: 0,
+  attemptsDays: 0,
+  usageDays: 0,
+  jobsDays: 0,
+  responsesDays: 0,
+};
 /** As parts are cut. */
 const PART = 16_384;
 const SMILE = '🙂';

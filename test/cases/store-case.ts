@@ -12,6 +12,8 @@ import { jobsRandomCases } from './jobs-random-case.ts';
 import { lifetimeCases } from './lifetime-case.ts';
 import { recordsCases } from './records-case.ts';
 import { registersCases } from './registers-case.ts';
+import { pagesCases } from './pages-case.ts';
+import { responsesCases } from './responses-case.ts';
 import { resultsCases } from './results-case.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
@@ -66,6 +68,8 @@ export function storeCases(kind: Kind): void {
     jobsCases(underTest);
     jobsRandomCases(underTest);
     resultsCases(underTest);
+    responsesCases(underTest);
+    pagesCases(underTest);
     lifetimeCases(underTest);
   });
 }

@@ -53,9 +53,9 @@ export const SIMPLE_CASES: readonly ToolCase[] = [
   },
   {
     of: 'glm:preview',
-    says: 'tool_help and glm_payload_preview answer without a model',
+    says: 'search_tools and glm_payload_preview answer without a model',
     async run(client) {
-      const help = await client.call('tool_help', { tool: 'debug' });
+      const help = await client.call('search_tools', { query: 'debug' });
       expect(help.content).toMatchObject({ tools: [{ name: 'debug' }] });
       const preview = await client.call('glm_payload_preview', { prompt: 'Hello' });
       expect(preview.content).toMatchObject({

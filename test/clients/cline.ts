@@ -8,7 +8,7 @@ import type { Client, Setup, Target, Way } from './client.ts';
 import { toolNames, type Result } from './json-rpc.ts';
 import { openHttp, openSse, openStdio, type Wire } from './replay.ts';
 import type { Sandbox } from './sandbox.ts';
-import { expectAnswer, expectListed, PROVEN_TOOLS } from './tools.ts';
+import { expectAnswer, expectListed, PROVEN_CALLS } from './tools.ts';
 
 const WAYS: readonly Way[] = ['shim', 'http', 'sse'];
 /** The environment of a server that the SDK starts. */
@@ -110,9 +110,10 @@ async function replay(opening: Opening, target: Target, sandbox: Sandbox) {
     ]);
     const listed = expectListed(toolNames(tools));
     const called: string[] = [];
-    for (const name of PROVEN_TOOLS) {
-      const result = await ask('tools/call', { name, arguments: {} });
-      called.push(expectAnswer(name, JSON.stringify(result)));
+    for (const proven of PROVEN_CALLS) {
+      const { name, arguments: args } = proven;
+      const result = await ask('tools/call', { name, arguments: args });
+      called.push(expectAnswer(proven, JSON.stringify(result)));
     }
     return { listed, called };
   } finally {

@@ -3,7 +3,7 @@ import { cite, command, envFlags, initFor } from './client.ts';
 import type { Client, Proof, Target } from './client.ts';
 import { peerOf, type Peer } from './json-rpc.ts';
 import type { Sandbox } from './sandbox.ts';
-import { expectAnswer, expectListed, PROVEN_TOOLS } from './tools.ts';
+import { expectAnswer, expectListed, PROVEN_CALLS } from './tools.ts';
 
 // Codex would look for its model at once; there is none on this port.
 const NO_MODEL = '{ name = "none", base_url = "http://127.0.0.1:9/v1", wire_api = "responses" }';
@@ -102,10 +102,11 @@ async function proveByAppServer(
   const { thread } = await peer.request('thread/start', { cwd: sandbox.home, ephemeral: true });
   const { id: threadId } = thread as { id: string };
   const called: string[] = [];
-  for (const tool of PROVEN_TOOLS) {
-    const params = { threadId, server: 'exai', tool, arguments: {} };
+  for (const proven of PROVEN_CALLS) {
+    const { name: tool, arguments: args } = proven;
+    const params = { threadId, server: 'exai', tool, arguments: args };
     const result = await peer.request('mcpServer/tool/call', params);
-    called.push(expectAnswer(tool, JSON.stringify(result)));
+    called.push(expectAnswer(proven, JSON.stringify(result)));
   }
   return { listed, called };
 }

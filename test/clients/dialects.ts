@@ -4,8 +4,8 @@
 
 export interface Turn {
   readonly number: number;
-  /** The tool to call; nothing is said instead when there is none. */
-  readonly tool?: string;
+  /** The tool to call, by the client's name for it; without one the answer is a text. */
+  readonly call?: { readonly tool: string; readonly arguments: object };
 }
 
 export interface Dialect {
@@ -36,13 +36,13 @@ const anthropic: Dialect = {
       .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
       .filter(({ type }) => type === 'tool_result')
       .map(({ content }) => JSON.stringify(content)),
-  reply({ number, tool }) {
+  reply({ number, call }) {
     const named = (type: string, rest: object = {}) => event({ type, ...rest }, type);
-    const block = tool
-      ? { type: 'tool_use', id: `toolu_${number}`, name: tool, input: {} }
+    const block = call
+      ? { type: 'tool_use', id: `toolu_${number}`, name: call.tool, input: {} }
       : { type: 'text', text: '' };
-    const delta = tool
-      ? { type: 'input_json_delta', partial_json: '{}' }
+    const delta = call
+      ? { type: 'input_json_delta', partial_json: JSON.stringify(call.arguments) }
       : { type: 'text_delta', text: 'Done.' };
     const usage = { input_tokens: 1, output_tokens: 1 };
     const message = { id: `msg_${number}`, type: 'message', role: 'assistant', model: 'scripted' };
@@ -54,7 +54,7 @@ const anthropic: Dialect = {
       named('content_block_delta', { index: 0, delta }),
       named('content_block_stop', { index: 0 }),
       named('message_delta', {
-        delta: { stop_reason: tool ? 'tool_use' : 'end_turn', stop_sequence: null },
+        delta: { stop_reason: call ? 'tool_use' : 'end_turn', stop_sequence: null },
         usage,
       }),
       named('message_stop'),
@@ -74,7 +74,7 @@ const openAi: Dialect = {
     ((body as OpenAiBody).messages ?? [])
       .filter(({ role }) => role === 'tool')
       .map(({ content }) => JSON.stringify(content)),
-  reply({ number, tool }) {
+  reply({ number, call }) {
     const chunk = (delta: object, finish_reason: string | null) =>
       event({
         id: `chat_${number}`,
@@ -83,12 +83,17 @@ const openAi: Dialect = {
         model: 'scripted',
         choices: [{ index: 0, delta, finish_reason }],
       });
-    const call = { index: 0, id: `call_${number}`, type: 'function' };
+    const toolCall = (tool: string, args: object) => ({
+      index: 0,
+      id: `call_${number}`,
+      type: 'function',
+      function: { name: tool, arguments: JSON.stringify(args) },
+    });
     return [
-      tool
-        ? chunk({ tool_calls: [{ ...call, function: { name: tool, arguments: '{}' } }] }, null)
+      call
+        ? chunk({ tool_calls: [toolCall(call.tool, call.arguments)] }, null)
         : chunk({ role: 'assistant', content: 'Done.' }, null),
-      chunk({}, tool ? 'tool_calls' : 'stop'),
+      chunk({}, call ? 'tool_calls' : 'stop'),
       'data: [DONE]\n\n',
     ];
   },
@@ -110,8 +115,10 @@ const gemini: Dialect = {
       .flatMap(({ parts }) => parts ?? [])
       .filter(({ functionResponse }) => functionResponse !== undefined)
       .map(({ functionResponse }) => JSON.stringify(functionResponse)),
-  reply({ tool }) {
-    const part = tool ? { functionCall: { name: tool, args: {} } } : { text: 'Done.' };
+  reply({ call }) {
+    const part = call
+      ? { functionCall: { name: call.tool, args: call.arguments } }
+      : { text: 'Done.' };
     const content = { role: 'model', parts: [part] };
     return [event({ candidates: [{ index: 0, content, finishReason: 'STOP' }] })];
   },

@@ -3,84 +3,29 @@ import { join } from 'node:path';
 import { startEmulator, type Emulator } from '../../emulator/start.ts';
 import { agents } from './agents.ts';
 import { BIN, startDaemon } from './daemon.ts';
-import { createSandbox, type Sandbox } from './sandbox.ts';
-
-/** A coding agent that has its model from us: what it is told, and what it did. */
-export interface Agent {
-  readonly name: string;
-  /** As `exai gateway env` calls it. */
-  readonly tool: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** The command that asks it one thing. */
-  argv(prompt: string): readonly string[];
-  /** What it shows, of what it wrote; throws what it calls an error. */
-  shown(stdout: string): string;
-  /** A prompt on which the emulated model calls the agent's tool that reads this file. */
-  toRead(file: string): string;
-}
+import { TURNS, type Agent, type Turn } from './gateway-turns.ts';
+import { createSandbox, type Output, type Sandbox } from './sandbox.ts';
 
 export interface AgentRun {
   readonly agent: string;
   readonly what: string;
+  readonly cell: string;
   /** Absent when it went well. */
   readonly problem?: string;
   readonly transcript: string;
 }
 
-const STORY =
-  'The keeper lit the lamp, counted nine ships on the horizon, and wrote all their names in the book before midnight.';
-const WORD = 'marzipan';
 const DAEMON = 'gateway';
 /** As the documentation has it, but for where the command is. */
-const START = 'e="$("$NODE" "$BIN" gateway env $OPTIONS)" && eval "$e" && exec "$@"';
+const EVAL = 'e="$("$NODE" "$BIN" gateway env $OPTIONS)" && eval "$e" && exec "$@"';
 
-interface Turn {
-  readonly what: string;
-  readonly model: string;
-  /** Of the owner, which `exai gateway env` hands on, or of a client. */
-  readonly key: 'owner' | 'client';
-  /** Gives the prompt, and what the agent must show in the end. */
-  prepare(
-    agent: Agent,
-    sandbox: Sandbox,
-    emulator: Emulator,
-  ): { readonly prompt: string; readonly shows: string };
-  /** What the daemon must have written to its log meanwhile. */
-  readonly logs?: string;
-}
+/** The first word of an agent's command is its name for `exai code`, too. */
+const CODE = 'exec "$NODE" "$BIN" code "$@"';
 
-const say = (text: string) => ({ prompt: `Say exactly: ${text}`, shows: text });
-
-const TURNS: readonly Turn[] = [
-  { what: 'a turn on Kimi', model: 'kimi-k2.6', key: 'owner', prepare: () => say(STORY) },
-  { what: 'a turn on GLM, with a key', model: 'glm-5.3', key: 'client', prepare: () => say(STORY) },
-  {
-    what: 'a turn on auto',
-    model: 'auto',
-    key: 'owner',
-    prepare: () => say(STORY),
-  },
-  {
-    what: 'a turn with a tool',
-    model: 'kimi-k2.6',
-    key: 'owner',
-    prepare(agent, sandbox) {
-      sandbox.write('work/word.txt', `The word is ${WORD}.\n`);
-      return { prompt: agent.toRead(join(sandbox.home, 'work/word.txt')), shows: WORD };
-    },
-  },
-  {
-    what: 'a turn in which Kimi dies in mid-sentence',
-    model: 'kimi-k2.6',
-    key: 'owner',
-    prepare(_agent, _sandbox, emulator) {
-      emulator.fault({ id: 'F5.cut', vendor: 'kimi', after: 14 });
-      // Few thoughts, so that it is the story that is cut.
-      return { prompt: `Say exactly: ${STORY} [[think 3]]`, shows: STORY };
-    },
-    logs: '"outcome":"interrupted"',
-  },
-];
+/** For an agent that takes a file. */
+const START_BY_FILE =
+  'mkdir -p "$(dirname "$FILE")" && "$NODE" "$BIN" gateway env $OPTIONS > "$FILE" && ' +
+  'export GATEWAY_KEY="${GATEWAY_KEY:-$("$NODE" "$BIN" token show)}" && exec "$@"';
 
 /** Every agent whose name is wanted, on a daemon of its own whose vendors are the emulator. */
 export async function proveAgents(
@@ -100,7 +45,10 @@ export async function proveAgents(
     });
     const key = await daemon.addClient('agent');
     for (const agent of chosen)
-      for (const turn of TURNS) tell(await takeTurn(agent, turn, root, { emulator, key }));
+      for (const turn of TURNS) {
+        const run = await takeTurn(agent, turn, root, { emulator, key });
+        if (run) tell(run);
+      }
   } finally {
     await emulator.close();
   }
@@ -116,14 +64,16 @@ async function takeTurn(
   turn: Turn,
   root: string,
   { emulator, key }: Around,
-): Promise<AgentRun> {
+): Promise<AgentRun | undefined> {
   const home = join(root, `${agent.name}-${turn.what}`.replaceAll(/\W+/g, '-').toLowerCase());
   const sandbox = createSandbox(home, {});
   emulator.reset();
   const before = logOf(root);
-  const about = { agent: agent.name, what: turn.what };
+  const about = { agent: agent.name, what: turn.what, cell: turn.cell };
   try {
-    const { prompt, shows } = turn.prepare(agent, sandbox, emulator);
+    const prepared = await turn.prepare(agent, sandbox, emulator, join(root, DAEMON));
+    if (!prepared) return undefined;
+    const { prompt, shows, more = [], reaches = '' } = prepared;
     const options = [agent.tool, '--model', turn.model];
     const env = {
       ...agent.env,
@@ -132,13 +82,21 @@ async function takeTurn(
       EXAI_HOME: join(root, DAEMON),
       OPTIONS: [...options, ...(turn.key === 'client' ? ['--key-env', 'AGENT_KEY'] : [])].join(' '),
       ...(turn.key === 'client' && { AGENT_KEY: key }),
+      ...(agent.file !== undefined && { FILE: join(home, agent.file) }),
     };
-    const argv = ['sh', '-c', START, 'sh', ...agent.argv(prompt)];
-    const { stdout } = await sandbox.run(argv, { env });
-    const shown = agent.shown(stdout);
-    const problem = shown.includes(shows)
-      ? notLogged(turn, before, logOf(root))
-      : `it does not show ${JSON.stringify(shows)} but: ${shown.slice(-2_000)}`;
+    const byEnv = agent.file === undefined ? EVAL : START_BY_FILE;
+    const line = turn.start === 'exai code' ? CODE : byEnv;
+    const argv = ['sh', '-c', line, 'sh', ...agent.argv(prompt, more, turn.start)];
+    const shown = await endOf(turn, agent, sandbox, emulator, { argv, env });
+    const missing = shows.filter((part) => !shown.includes(part));
+    const sent = emulator.requests({}).map(({ body }) => JSON.stringify(body));
+    if (reaches !== '' && !sent.some((body) => body.includes(reaches))) {
+      throw new Error('the vendor was not sent what it should have');
+    }
+    const problem =
+      missing.length === 0
+        ? notLogged(turn, before, logOf(root))
+        : `it does not show ${JSON.stringify(missing)} but: ${shown.slice(-2_000)}`;
     return { ...about, ...(problem && { problem }), transcript: sandbox.transcript() };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
@@ -159,4 +117,47 @@ function logOf(root: string): string {
 function notLogged({ logs }: Turn, before: string, after: string): string | undefined {
   if (logs === undefined || after.split(logs).length > before.split(logs).length) return undefined;
   return `the daemon has not logged ${logs}`;
+}
+
+interface Command {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Lets a turn end as it should; gives what the agent shows then. */
+async function endOf(
+  { ends }: Turn,
+  agent: Agent,
+  sandbox: Sandbox,
+  emulator: Emulator,
+  { argv, env }: Command,
+): Promise<string> {
+  if (ends === 'interrupted') {
+    const child = sandbox.start(argv, { env });
+    child.stdin?.end();
+    await until(() => emulator.requests({ vendor: 'kimi' }).length > 0, 'asked no model');
+    child.kill('SIGINT');
+    await until(
+      () => emulator.requests({ vendor: 'kimi' }).every(({ left }) => left),
+      'left its request running',
+    );
+    return '';
+  }
+  if (ends === 'refused') {
+    const { stdout, stderr }: Output = await sandbox.tryRun(argv, { env });
+    return stdout + stderr;
+  }
+  const { stdout } = await sandbox.run(argv, { env });
+  return agent.shown(stdout);
+}
+
+const LATE_MS = 30_000;
+const POLL_MS = 50;
+
+async function until(isSo: () => boolean, otherwise: string): Promise<void> {
+  const end = performance.now() + LATE_MS;
+  while (!isSo()) {
+    if (performance.now() > end) throw new Error(`it ${otherwise} within ${LATE_MS / 1000} s`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
 }

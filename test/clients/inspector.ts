@@ -2,7 +2,7 @@ import { cite, command, envFlags, headerFlags, initFor } from './client.ts';
 import type { Client, Remote, Setup, Shown, Target } from './client.ts';
 import { toolNames } from './json-rpc.ts';
 import type { Sandbox } from './sandbox.ts';
-import { expectAnswer, expectListed, PROVEN_TOOLS } from './tools.ts';
+import { expectAnswer, expectListed, PROVEN_CALLS } from './tools.ts';
 
 /**
  * An entry of `exai init` in a file that the Inspector can read, from the folder below the home.
@@ -50,9 +50,14 @@ function inspector(era: Era): Client {
       const { stdout } = await sandbox.setUp(inspect(era, target, 'tools/list'), { env });
       const listed = expectListed(toolNames(JSON.parse(stdout)));
       const called: string[] = [];
-      for (const tool of PROVEN_TOOLS) {
-        const call = inspect(era, target, 'tools/call', '--tool-name', tool);
-        called.push(expectAnswer(tool, (await sandbox.setUp(call, { env })).stdout));
+      for (const proven of PROVEN_CALLS) {
+        const { name, arguments: args } = proven;
+        const given = Object.entries(args).flatMap(([key, value]) => [
+          '--tool-arg',
+          `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+        ]);
+        const call = inspect(era, target, 'tools/call', '--tool-name', name, ...given);
+        called.push(expectAnswer(proven, (await sandbox.setUp(call, { env })).stdout));
       }
       return { listed, called };
     },

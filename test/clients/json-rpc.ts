@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Proof } from './client.ts';
-import { expectAnswer, expectListed, PROVEN_TOOLS } from './tools.ts';
+import { expectAnswer, expectListed, PROVEN_CALLS } from './tools.ts';
 
 const TIMEOUT_MS = 90_000;
 
@@ -102,9 +102,10 @@ export async function listAndCall(
 ): Promise<Proof> {
   const listed = expectListed(toolNames(await request('tools/list')));
   const called: string[] = [];
-  for (const name of PROVEN_TOOLS) {
-    const result = await request('tools/call', { name, arguments: {} });
-    called.push(expectAnswer(name, JSON.stringify(result)));
+  for (const proven of PROVEN_CALLS) {
+    const { name, arguments: args } = proven;
+    const result = await request('tools/call', { name, arguments: args });
+    called.push(expectAnswer(proven, JSON.stringify(result)));
   }
   return { listed, called };
 }

@@ -1,6 +1,6 @@
 import { cite, command, envFlags, headerFlags, initFor, type Client } from './client.ts';
 import { toolNames } from './json-rpc.ts';
-import { expectAnswer, expectListed, PROVEN_TOOLS } from './tools.ts';
+import { expectAnswer, expectListed, PROVEN_CALLS } from './tools.ts';
 
 export const mcporter: Client = {
   name: 'mcporter',
@@ -32,9 +32,11 @@ export const mcporter: Client = {
     const { stdout } = await sandbox.run(['mcporter', 'list', 'exai', '--json']);
     const listed = expectListed(toolNames(JSON.parse(stdout)));
     const called: string[] = [];
-    for (const tool of PROVEN_TOOLS) {
-      const answer = await sandbox.run(['mcporter', 'call', `exai.${tool}`]);
-      called.push(expectAnswer(tool, answer.stdout));
+    for (const proven of PROVEN_CALLS) {
+      const { name, arguments: args } = proven;
+      const given = ['--args', JSON.stringify(args)];
+      const answer = await sandbox.run(['mcporter', 'call', `exai.${name}`, ...given]);
+      called.push(expectAnswer(proven, answer.stdout));
     }
     return { listed, called };
   },

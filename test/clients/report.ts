@@ -95,7 +95,7 @@ function shellLines(argv: readonly string[]): string[] {
   const variable = argv[argv.indexOf('--bearer-token-env-var') + 1];
   const line = argv.map(quote).join(' ');
   return argv.includes('--bearer-token-env-var')
-    ? [`export ${variable}="${TOKEN}"   # wherever the client is started`, line]
+    ? [`export ${variable}="${TOKEN}"   # set it wherever the client is started`, line]
     : [line];
 }
 

@@ -33,7 +33,7 @@ export interface Sandbox {
   transcript(): string;
   /** Does what a user does to connect the client. */
   setUp(setup: Setup, options?: RunOptions): Promise<Output>;
-  write(path: string, text: string): void;
+  write(path: string, content: string | Buffer): void;
   /**
    * Runs a program to its end, with no input; fails when it does not end in time, or ends badly.
    */
@@ -53,10 +53,10 @@ export function createSandbox(home: string, base: Readonly<Record<string, string
   const running = new Set<ChildProcess>();
   let said = '';
 
-  const write = (path: string, text: string) => {
+  const write = (path: string, content: string | Buffer) => {
     const file = join(home, path);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+    writeFileSync(file, content);
   };
   const startBare = (argv: readonly string[], { env }: Required<RunOptions>) => {
     const [program = '', ...args] = argv;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DIALECTS } from './dialects.ts';
 import type { Proof } from './client.ts';
-import { expectAnswer, expectListed, PROVEN_TOOLS } from './tools.ts';
+import { expectAnswer, expectListed, PROVEN_CALLS } from './tools.ts';
 
 /**
  * Stands in for the model of a coding agent, on loopback: it asks for our tools one after the
@@ -36,10 +36,11 @@ export async function createScriptedModel(): Promise<ScriptedModel> {
         offered = named;
         results = dialect.results(body);
       }
-      const next = named.length > 0 ? PROVEN_TOOLS[results.length] : undefined;
-      const tool = named.find((name) => next !== undefined && toolOf(name) === next);
+      const next = named.length > 0 ? PROVEN_CALLS[results.length] : undefined;
+      const tool = named.find((name) => toolOf(name) === next?.name);
+      const call = tool !== undefined && next ? { tool, arguments: next.arguments } : undefined;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end(dialect.reply({ number: ++number, ...(tool && { tool }) }).join(''));
+      response.end(dialect.reply({ number: ++number, ...(call && { call }) }).join(''));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -47,7 +48,7 @@ export async function createScriptedModel(): Promise<ScriptedModel> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     proof: () => ({
       listed: expectListed(offered.map(toolOf)),
-      called: PROVEN_TOOLS.map((tool, index) => expectAnswer(tool, results[index] ?? '')),
+      called: PROVEN_CALLS.map((call, index) => expectAnswer(call, results[index] ?? '')),
     }),
     close() {
       server.close();

@@ -1,29 +1,38 @@
-/**
- * The tools that every client must list and call, and the text of an answer of theirs, which every
- * client must show: the envelope alone would not do.
- */
-const ANSWERS = {
-  version: /EX-AI [\d.]+, Node\.js/,
-  status: /EX-AI [\d.]+ has been up/,
-} as const;
-
-export type ProvenTool = keyof typeof ANSWERS;
-export const PROVEN_TOOLS = Object.keys(ANSWERS) as readonly ProvenTool[];
-
-/** Whether this is what the tool of a daemon answered, and no refusal or error of the client's. */
-export function isAnswer(tool: ProvenTool, shown: string): boolean {
-  // Clients show it as text, as JSON, as JSON in a string of JSON, and indented.
-  const plain = shown.replaceAll('\\', '').replaceAll(/":\s+/g, '":');
-  return ANSWERS[tool].test(plain) && !plain.includes('"status":"error"');
+/** A call that every client must make, and the text of its answer, which every client must show. */
+export interface ProvenCall {
+  /** The tool that answers. */
+  readonly tool: string;
+  /** The tool that the client calls, as it is listed. */
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The text itself: the envelope alone would not do. */
+  readonly answer: RegExp;
 }
 
-export function expectAnswer(tool: ProvenTool, shown: string): ProvenTool {
-  if (!isAnswer(tool, shown)) throw new Error(`no answer of ${tool} in: ${shown.slice(0, 2_000)}`);
-  return tool;
+/** One tool that is listed, and one that is not, through `call_tool`. */
+export const PROVEN_CALLS: readonly ProvenCall[] = [
+  { tool: 'status', name: 'status', arguments: {}, answer: /EX-AI [\d.]+ has been up/ },
+  {
+    tool: 'version',
+    name: 'call_tool',
+    arguments: { name: 'version', arguments: {} },
+    answer: /EX-AI [\d.]+, Node\.js/,
+  },
+];
+
+/**
+ * Checks that this is what the tool of a daemon answered, and no refusal or error of the client's;
+ * gives its name.
+ */
+export function expectAnswer({ tool, answer }: ProvenCall, shown: string): string {
+  // Clients show it as text, as JSON, as JSON in a string of JSON, and indented.
+  const plain = shown.replaceAll('\\', '').replaceAll(/":\s+/g, '":');
+  if (answer.test(plain) && !plain.includes('"status":"error"')) return tool;
+  throw new Error(`no answer of ${tool} in: ${shown.slice(0, 2_000)}`);
 }
 
 export function expectListed(names: readonly string[]): readonly string[] {
-  for (const tool of PROVEN_TOOLS)
-    if (!names.includes(tool)) throw new Error(`${tool} is not listed, but: ${names.join(', ')}`);
+  for (const { name } of PROVEN_CALLS)
+    if (!names.includes(name)) throw new Error(`${name} is not listed, but: ${names.join(', ')}`);
   return names;
 }

@@ -47,8 +47,8 @@ verifies(
 
     await call(second.token, 'chat', { prompt: 'Say exactly: new' });
     const usage = await exai(['usage', '--by', 'client']);
-    expect(usage.stdout).toMatch(/^ci#\w{8} /m);
-    expect(usage.stdout).toMatch(/^ci /m);
+    expect(usage.stdout).toMatch(/^exai-cli +ci#\w{8} /m);
+    expect(usage.stdout).toMatch(/^exai-cli +ci /m);
 
     expect((await add('ci', '--restore')).code).not.toBe(0);
     await exai(['access', 'remove', 'ci']);

@@ -113,7 +113,11 @@ verifies('cli:exit-codes', 'a call exits with the code of what went wrong', asyn
     [['call', 'activity', '--args', '{"filter": "("}'], 3, '"filter" is not a regular expression'],
     [['call', 'status', '--args', '{"probe": tru}'], 3, 'line 1, column 11'],
     [['call', 'status', '--args', '[]'], 3, 'must be a JSON object'],
-    [['call', 'status', '--timeout', 'soon'], 3, '--timeout must be a number of seconds'],
+    [
+      ['call', 'status', '--timeout', 'soon'],
+      3,
+      '--timeout must be more than 0 and at most 86400 seconds',
+    ],
     [['call', 'status', '--args-file', '/nonexistent'], 6, 'No such file'],
     [['call', 'status', '--args', '{}', '--args-file', '-'], 2, 'two ways for one thing'],
   ];
@@ -132,8 +136,7 @@ verifies('cli:exit-codes', 'a call exits with the code of what went wrong', asyn
     error_class: 'not_found',
     tool: 'statsu',
     req_id: expect.stringMatching(/^req_/) as string,
-    detail:
-      'There is no tool "statsu", did you mean "status"? List the tools with tool_help without "tool".',
+    detail: 'There is no tool "statsu", did you mean "status"? Find tools with search_tools.',
   });
   // Errors of callers are not failures of the daemon.
   expect((await exai(['logs', '-n', '1000'])).stdout).toMatch(/info +call_failed .*tool=statsu/);
@@ -142,7 +145,7 @@ verifies('cli:exit-codes', 'a call exits with the code of what went wrong', asyn
 
 verifies(
   'shim:skew',
-  'a setting that the daemon lacks is mentioned once, only to a client that has it; a stored one needs a restart',
+  'a setting that the daemon lacks is mentioned once, only to a client that has it; a stored one needs a reload',
   async () => {
     const { exai, path } = await withDaemon();
     const env = {
@@ -165,7 +168,7 @@ verifies(
     expect(before.stdout).toMatch(/Configuration .*\d settings? from the environment/);
     writeFileSync(path('.env'), `KIMI_API_KEY=${env.KIMI_API_KEY}\n`, { mode: 0o600 });
     expect((await exai(['call', 'version'], { env })).stderr).toContain(
-      'It is stored; restart the daemon: exai stop',
+      'It is stored; have the daemon use it: exai config reload',
     );
   },
 );
@@ -248,7 +251,7 @@ verifies(
     const token = added.stdout.trim();
     const readable = listedTools('lean').map(({ name }) => name);
     expect(await toolsOver(daemon.url, token)).toEqual(
-      readable.filter((name) => name !== 'health').toSorted(),
+      readable.filter((name) => name !== 'call_tool_write').toSorted(),
     );
     expect(await exai(['access', 'remove', 'laptop'])).toMatchObject({ code: 0 });
     expect(await toolsOver(daemon.url, token)).toBe('refused');

@@ -150,7 +150,7 @@ verifies(
     expect(readFileSync(path('talk.md'), 'utf8')).toContain('\n\nTwice.\n');
     chat.type(CTRL_D);
     const end = await chat.until(/icanon/);
-    expect(end).toContain(`Go on with it: exai chat --resume ${id}`);
+    expect(end).toContain(`Continue: exai chat --resume ${id}`);
     expect(end).toContain('left with 0');
     expect(end).not.toContain('-icanon');
     expect(chat.raw().split('\u001b[?2004l')).toHaveLength(2);
@@ -295,6 +295,38 @@ test('a file is read with the message, and what is wrong with the options ends t
     expect([args, refused.code, refused.stdout]).toEqual([args, code, '']);
     expect(refused.stderr).toContain(words);
   }
+});
+
+verifies(
+  'cli:markdown',
+  'a chat renders Markdown, shows it raw on demand, and names its model and conversation',
+  async () => {
+    const { root } = await emulated();
+    const chat = chatAt(root);
+    expect(await chat.until(PROMPT)).toContain('Model: auto; new conversation.');
+    chat.type('Say exactly: **bold** and `code`\r');
+    expect(await chat.until(FREE)).toContain('\nbold and code\r\n');
+    expect(chat.raw()).toContain('\u001b[1mbold\u001b[22m');
+    chat.type('/raw\r');
+    await chat.until(/Raw Markdown: on\r\n› $/);
+    chat.type('/retry\r');
+    expect(await chat.until(FREE)).toContain('\n**bold** and `code`\r\n');
+    chat.type('/raw perhaps\r');
+    await chat.until(/Use \/raw on or \/raw off\.\r\n› $/);
+    chat.type(CTRL_D);
+    await chat.until(/left with 0/);
+  },
+);
+
+test('a chat without any key names the command that adds one', async () => {
+  const home = createHome();
+  await home.serve();
+  const chat = chatAt(home.root);
+  expect(await chat.until(PROMPT)).toContain(
+    'No model can answer yet. Add a key: exai keys add glm',
+  );
+  chat.type(CTRL_D);
+  await chat.until(/left with 0/);
 });
 
 test('a window that is closed ends its chat as a shell expects', async () => {

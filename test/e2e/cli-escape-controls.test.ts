@@ -86,10 +86,12 @@ verifies(
   },
 );
 
-test('a pipe gets the letters of an answer as they were written', async () => {
+test('a pipe gets the same escapes as a terminal, and with --raw the answer unchanged', async () => {
   const { exai } = await emulated();
   const { stdout } = await exai(['ask', `Say exactly: a ${OVERRIDE} b`]);
-  expect(stdout).toBe(`a ${OVERRIDE} b\n`);
+  expect(stdout).toBe(String.raw`a \u{202e}gnihton\u{202c} \u{2066}x\u{2069} b` + '\n');
+  const raw = await exai(['ask', '--raw', `Say exactly: a ${OVERRIDE} b`]);
+  expect(raw.stdout).toBe(`a ${OVERRIDE} b\n`);
 });
 
 test('stored lines of a log are escaped, too', async () => {

@@ -41,7 +41,7 @@ verifies('cli:help', 'with --json every help is one document', async () => {
   const { commands } = await document('--help');
   expect(commands).toContainEqual({
     name: 'stop',
-    summary: 'Stop the daemon and wait until it is gone',
+    summary: 'Stop the daemon and wait until it has ended',
   });
   for (const asked of [['-h'], ['help']]) expect(await document(...asked)).toEqual({ commands });
   const keys = commands.filter(({ name }) => name.startsWith('keys '));

@@ -14,7 +14,7 @@ describe.skipIf(!existsSync(MCPORTER) && !process.env['CI'])('mcporter, through 
     const mcporter = (args: readonly string[]) =>
       runScript(root, MCPORTER, args, { env: { EXAI_PORT: '0' } });
     const listed = await mcporter(['list', '--stdio', SHIM, '--json']);
-    expect(listed.stdout).toContain('"activity"');
+    expect(listed.stdout).toContain('"call_tool"');
     const called = await mcporter(['call', '--stdio', SHIM, 'version']);
     // The text that a model reads, not the envelope.
     expect(called.stdout).toMatch(/^EX-AI \d+\.\d+\.\d+, Node\.js v/);
@@ -35,7 +35,7 @@ describe.skipIf(!existsSync(MCPORTER) && !process.env['CI'])('mcporter, over HTT
       const add = (name: string, ...more: readonly string[]) =>
         mcporter('config', 'add', name, `${url}/mcp`, '--scope', 'home', ...more);
       await add('with', '--header', `Authorization=Bearer ${token}`);
-      expect((await mcporter('list', 'with', '--json')).stdout).toContain('"activity"');
+      expect((await mcporter('list', 'with', '--json')).stdout).toContain('"call_tool"');
       await add('without');
       const refused = await mcporter('list', 'without');
       expect(refused.stdout + refused.stderr).toContain(

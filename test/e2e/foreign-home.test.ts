@@ -81,7 +81,7 @@ for (const [how, give] of WAYS) {
         const { code, stdout, stderr } = await exai(command, { env });
         expect([command, code, stdout]).toEqual([command, PERMISSION_EXIT, '']);
         expect(stderr).toContain(root);
-        expect(stderr).toMatch(/chmod go-w|folder of your own/);
+        expect(stderr).toMatch(/chmod go-w|folder that belongs to you/);
       }
       expect(heard).toEqual([]);
       close();
@@ -97,7 +97,7 @@ for (const [how, give] of WAYS) {
       const { stdout, stderr } = await exai(['stdio'], { env, input: INITIALIZE });
       expect(JSON.parse(stdout)).toMatchObject({ id: 1, error: { code: -31051 } });
       expect(stdout).toContain(root);
-      expect(stderr).toMatch(/set EXAI_HOME to a folder of your own/i);
+      expect(stderr).toMatch(/set EXAI_HOME to a folder that belongs to you/i);
       expect(heard).toEqual([]);
       close();
     },

@@ -39,6 +39,7 @@ const STEPS = [
   'abort',
   'dies',
   'diesAlone',
+  'toolMended',
   'toolCut',
 ];
 
@@ -149,9 +150,13 @@ describe.each(CLIENTS)('$name', (client) => {
     },
   );
 
+  verifies('gateway:whole-calls', 'has the whole call, wherever its arguments are cut', () => {
+    expect(value('toolMended')).toEqual({ calls: 'whole' });
+  });
+
   verifies(
     'gateway:interrupted',
-    'fails when the arguments of a tool are cut half-way, and runs nothing',
+    'fails when the streamed arguments of a tool are cut half-way, and runs nothing',
     () => {
       const { told: heard, threw, args } = value('toolCut');
       const { calls, whole } = heard as { calls: string; whole?: unknown };

@@ -43,6 +43,7 @@ const STEPS = [
   'diesHelper',
   'diesThinking',
   'diesAlone',
+  'toolMended',
   'toolCut',
 ];
 
@@ -96,6 +97,7 @@ describe.each(CLIENTS)('$name', (client) => {
           attempts: [expect.objectContaining({ attempt: 1, provider: 'glm', outcome: 'ok' })],
           because: expect.arrayContaining([expect.stringMatching(/^Rule \d+/)]),
           cost_usd: expect.any(Number),
+          usage_total: expect.objectContaining({ input_tokens: expect.any(Number) }),
         },
         headers: {
           'req-id': expect.stringMatching(/^req_/),
@@ -170,6 +172,7 @@ describe.each(CLIENTS)('$name', (client) => {
       expect(value('structured')).toEqual({ name: 'Oslo', people: 709_037 });
       expect(value('image')['text']).toContain('image/png, 74 bytes, 2 x 3 pixels');
       expect(String(value('stop')['text']).trim()).toBe('one two');
+      expect(value('stop')).toMatchObject({ reason: 'stop_sequence', sequence: 'three' });
       expect(value('maxTokens')).toEqual({ stop: 'max_tokens' });
     },
   );
@@ -281,9 +284,13 @@ describe.each(CLIENTS)('$name', (client) => {
     },
   );
 
+  verifies('gateway:whole-calls', 'has the whole call, wherever its arguments are cut', () => {
+    expect(value('toolMended')).toEqual({ calls: 'whole' });
+  });
+
   verifies(
     'gateway:interrupted',
-    'throws when the arguments of a tool are cut half-way, and has no call to run',
+    'throws when the streamed arguments of a tool are cut half-way, and has no call to run',
     () => {
       const { told: heard, threw, args } = value('toolCut');
       const { calls } = heard as { calls: string };

@@ -92,7 +92,8 @@ describe('clients that are not kind', () => {
     async () => {
       const messages = [{ role: 'user', content: 'Go. [[tokens 400000]]' }];
       // Several at once, so that it is more than is kept for anybody.
-      const body = openai({ model: 'kimi-k3', messages, stream: true, n: 8 });
+      const limit = { max_completion_tokens: 400_000 };
+      const body = openai({ model: 'kimi-k3', messages, stream: true, n: 8, ...limit });
       const socket = await open(CHAT, body);
       await untilReceived(socket, /amber/);
       socket.pause();

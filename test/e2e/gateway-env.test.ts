@@ -40,13 +40,13 @@ verifies(
   },
 );
 
-test('an unknown model is refused, and an alias of gateway.models is accepted', async () => {
+test('an unknown model is refused, and an alias of gateway.aliases is accepted', async () => {
   const { exai, env } = place();
-  const own = { env: { ...env, EXAI_GATEWAY_MODELS: 'gpt-4o=auto' } };
+  const own = { env: { ...env, EXAI_GATEWAY_ALIASES: 'gpt-4o=auto' } };
   const refused = await exai(['gateway', 'env', 'aider', '--model', 'nope'], own);
   expect([refused.code, refused.stdout]).toEqual([6, 'false\n']);
   expect(refused.stderr).toContain('There is no model "nope"');
-  expect(refused.stderr).toContain('gateway.models: nope=auto');
+  expect(refused.stderr).toContain('gateway.aliases: nope=auto');
   const taken = await exai(['gateway', 'env', 'aider', '--model', 'gpt-4o'], own);
   expect([taken.code, taken.stderr]).toEqual([0, '']);
   expect(taken.stdout).toContain('AIDER_MODEL=openai/gpt-4o\n');
@@ -59,7 +59,7 @@ verifies('gateway:env', 'what fails never starts the tool with its old settings'
     `eval "$(exai gateway env ${tool})" && echo started`,
     `e="$(exai gateway env ${tool})" && eval "$e" && echo started`,
   ];
-  for (const line of both('codex')) expect(inShell(root, line, {})).toBe('');
+  for (const line of both('gemini-cli')) expect(inShell(root, line, {})).toBe('');
   for (const line of both('claude-code')) expect(inShell(root, line, off)).toBe('');
 
   const taken = createServer();

@@ -32,7 +32,12 @@ export async function serveAnswers(
     if (request.url?.endsWith('/v1/models')) {
       return respond(response, {
         type: 'application/json',
-        pieces: [JSON.stringify({ data: [...answers.keys()].map((id) => ({ id })) })],
+        pieces: [
+          JSON.stringify({
+            object: 'list',
+            data: [...answers.keys()].map((id) => ({ id, object: 'model' })),
+          }),
+        ],
       });
     }
     if (!request.url?.endsWith('/chat/completions')) return respond(response, NOT_THERE);

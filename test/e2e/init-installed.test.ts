@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { userWithTarball } from './packed-exai.ts';
@@ -67,6 +67,12 @@ verifies(
 
     const installed = await run(['npm', 'install', '--global', '--prefix', home, tarball]);
     expect(installed.code).toBe(0);
+    // Only the current shell has the folder on its PATH, so every client gets whole paths.
+    const before = await run([join(home, 'bin/exai'), 'init', CLIENTS, '--dry-run', '--json']);
+    expect(before.stdout).toContain(join(home, 'bin/exai'));
+    expect(before.stdout).not.toContain('command = \\"exai\\"');
+    const folders = `${join(home, 'bin')}:${dirname(process.execPath)}`;
+    writeFileSync(join(home, '.profile'), `PATH="${folders}:$PATH"\n`);
     const done = await run([join(home, 'bin/exai'), 'init', CLIENTS, '--yes', '--json']);
     expect([done.code, checksOf(done.stdout)]).toEqual([0, { written: 3, checks: ALL_ANSWER }]);
     expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toBe(

@@ -51,7 +51,7 @@ verifies(
     const asked = await init();
     expect(asked.code).toBe(2);
     expect(asked.stderr).toBe(
-      'exai: Nobody can be asked here, so nothing was written.\n  fix: Say so with --yes.\n',
+      'exai: No terminal is available to confirm this, so nothing was written.\n  fix: Confirm with --yes.\n',
     );
     expect(read()).toEqual(SETTINGS);
 
@@ -59,7 +59,7 @@ verifies(
     expect([done.code, done.stderr]).toEqual([0, '']);
     expect(done.stdout).toContain('5 files written.\n');
     expect(done.stdout).toMatch(/^ {2}Claude Code +answers, \d+ tools$/m);
-    expect(done.stdout).toContain('Start Codex anew');
+    expect(done.stdout).toContain('Restart Codex');
     const written = read();
     const program = { command: process.execPath, args: [BIN, 'stdio'] };
     expect(JSON.parse(written['.claude.json'] ?? '')).toEqual({
@@ -89,7 +89,7 @@ verifies(
     const unsure = await init('--undo');
     expect([unsure.code, unsure.stderr]).toEqual([
       2,
-      'exai: Nobody can be asked here, so nothing was taken back.\n  fix: Say so with --yes.\n',
+      'exai: No terminal is available to confirm this, so nothing was taken back.\n  fix: Confirm with --yes.\n',
     ]);
     expect(read()).toEqual(written);
     expect((await init('--undo', '--dry-run')).stdout).toContain('5 files would change;');
@@ -154,7 +154,7 @@ verifies(
     const { code, stdout, stderr } = await init('codex', '--yes');
     expect([code, stdout]).toEqual([18, expect.stringContaining('1 file written.\n')]);
     expect(stdout).toMatch(/^ {2}Codex +does not answer$/m);
-    expect(stdout).not.toContain('Start Codex anew');
+    expect(stdout).not.toContain('Restart Codex');
     expect(stderr).toContain('exai: Codex cannot start exai: It answers with an error: ');
     expect(stderr).toContain('config.json:1:2: "prot" is not a setting');
     const document = JSON.parse((await init('codex', '--yes', '--json')).stdout);
@@ -194,16 +194,20 @@ test('keys that only the shell has are named, and how to keep them', async () =>
     EXAI_HOME: path('.exai'),
     GLM_API_KEY: 'some.key0001',
     KIMI_API_KEY: 'sk-0001',
+    NODE_EXTRA_CA_CERTS: path('my ca.pem'),
   };
   mkdirSync(path('.exai'));
   writeFileSync(path('.exai/.env'), 'KIMI_API_KEY=sk-0001\n', { mode: 0o600 });
   const told = await exai(['init', 'codex', '--dry-run'], { env });
-  expect([told.code, told.stderr]).toEqual([
+  // Node.js itself warns about a file that is not there.
+  expect([told.code, told.stderr.replace(/^Warning: .*\n/, '')]).toEqual([
     0,
-    'exai: A client that is started elsewhere does not have what only this shell says: GLM_API_KEY.\n' +
-      '  fix: keep keys with: exai keys add, and other settings in .env or config.json of EXAI_HOME\n',
+    'exai: These settings exist only in this shell, so clients started elsewhere do not have them: GLM_API_KEY, NODE_EXTRA_CA_CERTS.\n' +
+      '  fix: exai keys add glm\n' +
+      `  fix: exai config set NODE_EXTRA_CA_CERTS '${path('my ca.pem')}'\n`,
   ]);
-  expect((await exai(['init', '--undo'], { env })).stderr).toBe('');
+  const undone = await exai(['init', '--undo'], { env });
+  expect(undone.stderr.replace(/^Warning: .*\n/, '')).toBe('');
 });
 
 verifies(
@@ -221,7 +225,7 @@ verifies(
     const connect = async () => {
       const client = startShim(root, { env });
       await client.initialize();
-      expect(JSON.stringify((await client.request('tools/list')).result)).toContain('"version"');
+      expect(JSON.stringify((await client.request('tools/list')).result)).toContain('"call_tool"');
       return client;
     };
     const before = await connect();

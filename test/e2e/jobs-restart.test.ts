@@ -125,9 +125,7 @@ describe.each(['stopped', 'killed'] as const)('a daemon that is %s', (how) => {
         tool: 'debug',
         job: { id, status: 'failed' },
       });
-      expect(text).toMatch(
-        /^The daemon stopped while debug ran, and it cannot go on from where it was\./,
-      );
+      expect(text).toMatch(/^The daemon stopped while debug ran, and the call cannot be resumed\./);
       expect(asked()).toBe(count);
     },
   );

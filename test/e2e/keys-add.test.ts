@@ -20,7 +20,7 @@ verifies('keys:add-tests', 'a stored key is tested, and its host is named', asyn
     exai(['keys', 'add', 'glm', ...args], { input: `${KEY}\n`, env: { ...env, ...more } });
   const accepted = await add();
   expect(accepted.code).toBe(0);
-  expect(accepted.stdout).toContain(`Tested at ${new URL(emulator.url).host}: `);
+  expect(accepted.stdout).toContain(`Tested: ${new URL(emulator.url).host} accepts the key`);
 
   emulator.fault({ id: 'F16', vendor: 'glm', times: 0 });
   const refused = await add();
@@ -38,6 +38,45 @@ verifies('keys:add-tests', 'a stored key is tested, and its host is named', asyn
   expect(accepted.stdout + refused.stdout + json.stdout).not.toContain('secret0002');
 });
 
+verifies(
+  'keys:add-asks',
+  'a refused key from a pipe replaces another key only with --yes',
+  async () => {
+    const { emulator, env } = await withEmulator();
+    const { exai, path } = createHome();
+    const add = (key: string, ...args: string[]) =>
+      exai(['keys', 'add', 'glm', ...args], { input: `${key}\n`, env });
+    const stored = () => readFileSync(path('.env'), 'utf8');
+    await add(KEY);
+    emulator.fault({ id: 'F16', vendor: 'glm', times: 0 });
+    const refused = await add('emulated.secret0077');
+    expect(refused.code).toBe(4);
+    expect(refused.stdout).toMatch(/^Refused at [^]*\nThe stored key of glm is not replaced\./);
+    expect(refused.stdout).not.toContain('Stored');
+    const json = await add('emulated.secret0077', '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ stored: null, test: { is: 'refused' } });
+    expect(stored()).toContain(KEY);
+    await add('emulated.secret0077', '--yes');
+    expect(stored()).toContain('emulated.secret0077');
+    emulator.clearFaults();
+    await add('emulated.secret0088');
+    expect(stored()).toContain('emulated.secret0088');
+  },
+);
+
+verifies('keys:add-tests', 'an account without a balance is named as such', async () => {
+  const { emulator, env } = await withEmulator();
+  const { exai } = createHome();
+  emulator.fault({ id: 'F2', vendor: 'glm', times: 0 });
+  const { stdout } = await exai(['keys', 'add', 'glm'], { input: `${KEY}\n`, env });
+  const { host } = new URL(emulator.url);
+  expect(stdout).toContain(
+    `Accepted at ${host}, but the account has no balance. Top it up, then: exai keys test glm\n`,
+  );
+  expect(stdout).not.toContain('Refused');
+  expect(stdout).not.toContain('api.z.ai');
+});
+
 verifies('keys:add-tests', 'the stored key is tested, not one of the environment', async () => {
   const { emulator, env } = await withEmulator();
   const { exai } = createHome();
@@ -46,7 +85,7 @@ verifies('keys:add-tests', 'the stored key is tested, not one of the environment
     input,
     env: { ...env, GLM_API_KEY: 'another.secret0009' },
   });
-  expect(stdout).toContain('Tested at ');
+  expect(stdout).toContain('Tested: ');
   expect(stdout).toContain('Note: GLM_API_KEY in your environment beats it.');
   const sent = JSON.stringify(emulator.requests());
   expect(sent).not.toContain('secret0009');

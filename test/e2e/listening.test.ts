@@ -93,6 +93,29 @@ verifies('security:port-taken', 'without a daemon the doctor says who has the po
   expect(stdout).toContain('exai token rotate');
 });
 
+verifies(
+  'security:port-other-exai',
+  'where the daemon of another home has the port, every command says so and what helps',
+  async () => {
+    const first = createHome();
+    const { url } = await first.serve();
+    const port = new URL(url).port;
+    const { exai } = createHome();
+    const env = { EXAI_PORT: port };
+    const words = /Port \d+ (?:is taken by|belongs to) another EX-AI \d+\.\d+\.\d+/;
+    for (const args of [['ask', 'hi'], ['start'], ['serve'], ['status'], ['doctor']]) {
+      const { code, stdout, stderr } = await exai(args, { env });
+      expect(code).not.toBe(0);
+      expect(stdout + stderr).toMatch(words);
+      expect(stdout + stderr).toContain('EXAI_PORT=0 exai start');
+    }
+    const status = await exai(['status', '--json'], { env });
+    expect(JSON.parse(status.stdout)).toMatchObject({ port_taken: { port: Number(port) } });
+    // Nothing is said where the port is only the default one: the daemon takes a free one then.
+    expect((await exai(['status'])).stdout).not.toContain('another EX-AI');
+  },
+);
+
 test('with the port off the socket file serves clients, and nothing listens on TCP', async () => {
   const { root, exai, path } = createHome();
   const env = { EXAI_PORT: 'off' };

@@ -38,7 +38,7 @@ const HOMES = [
     provenFromSeq: 1,
     ownerToken: /^exai-owner-fixture-token-of-a-home-made-by-0-1-1\n$/,
     jobUnderWay: { code: TIMEOUT_EXIT, stdout: '' },
-    backups: [],
+    backups: [expect.stringMatching(/^before-schema-7-\d+\.jsonl\.gz$/)],
   },
 ] as const;
 
@@ -169,7 +169,7 @@ for (const home of HOMES) {
       expect(kimi?.requests).toBeGreaterThanOrEqual(4);
       const byClient = (await data('usage', '--by', 'client', ...range)) as Usage;
       expect(byClient.rows).toContainEqual(
-        expect.objectContaining({ client: 'laptop', requests: 1, cost_usd: 0.000088 }),
+        expect.objectContaining({ principal: 'laptop', requests: 1, cost_usd: 0.000088 }),
       );
 
       expect(await data('access', 'list')).toMatchObject({

@@ -45,7 +45,7 @@ verifies(
         ),
       ),
     ]);
-    expect(first.stderr).toContain('only your environment says: KIMI_API_KEY.');
+    expect(first.stderr).toContain('the service does not have them: KIMI_API_KEY.');
     expect(calls.filter((call) => !call.includes(' show '))).toEqual([
       'systemctl --user daemon-reload',
       'systemctl --user enable --now exai.service',

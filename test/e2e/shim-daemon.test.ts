@@ -43,7 +43,7 @@ verifies(
       const shim = startShim(root, { env });
       await shim.initialize();
       const { result } = await shim.request('tools/list');
-      expect(result?.['tools']).toMatchObject([{ name: 'version' }]);
+      expect(result?.['tools']).toMatchObject([{ name: 'call_tool' }, { name: 'search_tools' }]);
       const refused = await shim.request('tools/call', callStatus);
       expect(refused.result).toMatchObject({ ...withEnvelope({ error_class: 'permission' }) });
     }

@@ -87,7 +87,9 @@ verifies(
 
     const asked = await exai(['threads', 'delete', ids.first]);
     expect(asked).toMatchObject({ code: 2, stdout: '' });
-    expect(asked.stderr).toContain('Nobody can be asked here, so nothing was deleted.');
+    expect(asked.stderr).toContain(
+      'No terminal is available to confirm this, so nothing was deleted.',
+    );
     expect((await exai(['threads', 'delete', ids.first, '--yes'])).stdout).toBe(
       `${ids.first} is deleted.\n`,
     );

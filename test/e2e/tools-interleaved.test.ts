@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { TOOL_TRANSPORTS, openClient, type ToolClient } from '../cases/tools-client.ts';
 import { anyOrder, CONNECTIONS, interleave, type StepCall } from '../cases/tools-interleaved.ts';
 import { openToolsHarness, type ToolsHarness } from '../cases/tools-harness.ts';
+import '../property-seed.ts';
 import { verifies } from '../verifies.ts';
 
 let harness: ToolsHarness;

@@ -96,7 +96,7 @@ describe.each(['http modern', 'ws modern', 'shim legacy', 'exai'] as const)(
           await takeBack(client.begin('debug', last), 1);
           expect(await turnsOf(client, id)).toEqual([
             ['user', 'Look at part 1\n\nFindings: Found 1'],
-            ['assistant', expect.stringMatching(/^Step 1 of \d is kept\. Do the following, /)],
+            ['assistant', expect.stringMatching(/^Step 1 of \d is saved\. Do the following, /)],
             ['user', 'Look at part 2\n\nFindings: Found 2'],
           ]);
           const chat = await client.call('chat', {

@@ -32,7 +32,7 @@ test('usage is reported by model, client, tool and day, with its cost', async ()
   expect(total.cost_usd).toBeGreaterThan(0);
   for (const [by, name] of [
     ['model', 'kimi-k3'],
-    ['client', 'local'],
+    ['client', 'exai-cli'],
     ['tool', 'chat'],
     ['day', expect.stringMatching(/^\d{4}-\d\d-\d\d$/)],
   ] as const) {

@@ -13,6 +13,20 @@ export const COMMAND_REQUIREMENTS = {
   'doctor:exit': '`exai doctor` exits with 22 when no model can answer.',
   'doctor:older-settings':
     '`exai doctor` names the settings that were changed since the running daemon loaded them.',
+  'ask:attach':
+    '`exai ask --file` and `--image` attach texts and pictures, and refuse what is neither.',
+  'ask:spinner':
+    '`exai ask` shows at a terminal what it waits for until the first word, and nothing elsewhere.',
+  'cli:timeouts': 'Help, messages and settings take the time limits of calls from one place.',
+  'security:port-other-exai':
+    'Where the daemon of another home has the configured port, every command says so.',
+  'code:starts':
+    '`exai code` starts Claude Code, opencode or Codex on the gateway, and never prints the token.',
+  'code:token':
+    '`exai code` gives the tool a token for the gateway alone, which ends with the tool; never that of the owner.',
+  'code:exit': '`exai code` passes arguments, streams, signals and the exit code through.',
+  'code:missing':
+    '`exai code` names the command that helps where a tool is missing or cannot use the gateway.',
   'cli:logs':
     '`exai logs` shows the last lines, by level and time, and follows them across rotation.',
 } as const;

@@ -13,7 +13,7 @@ const NO_PERMIT = { success() {}, failure() {}, cancel() {} };
 
 function around(breakers: Breakers, change: Partial<Breakers>): Breakers {
   return {
-    tryAcquire: (asked) => breakers.tryAcquire(asked),
+    tryAcquire: (asked, mode) => breakers.tryAcquire(asked, mode),
     look: (asked) => breakers.look(asked),
     all: () => breakers.all(),
     ...change,
@@ -34,6 +34,30 @@ function hearing(pass: (text: string, tell: (text: string) => void) => void): Pl
     return ask(request, by, { ...listener, onText });
   });
 }
+
+/** Changes the first text of every attempt that goes on with what was told. */
+function joining(change: (text: string, told: string) => string): Plants {
+  return asking((ask) => (request, by, listener) => {
+    if (!listener?.onText) return ask(request, by, listener);
+    let told = '';
+    let isSeam = false;
+    return ask(request, by, {
+      ...listener,
+      onAsked(asked) {
+        isSeam = told !== '';
+        listener.onAsked?.(asked);
+      },
+      onText(text) {
+        const said = isSeam ? change(text, told) : text;
+        isSeam = false;
+        told += said;
+        if (said !== '') listener.onText?.(said);
+      },
+    });
+  });
+}
+
+const SEAM_CHARS = 3;
 
 /** What was spent is given to the store when the next record is with it. */
 function overtakenSpend(): Plants {
@@ -80,6 +104,10 @@ export const ASK_PLANTS = {
     const isNow = now(5);
     return hearing((text, tell) => void (isNow() || tell(text)));
   },
+  /** Where another goes on, the first characters are taken for a repetition. */
+  'lost-at-seam': (): Plants => joining((text) => text.slice(SEAM_CHARS)),
+  /** Where another goes on, the last characters are said again. */
+  'doubled-at-seam': (): Plants => joining((text, told) => told.slice(-SEAM_CHARS) + text),
   /** What one said and what the next said is simply joined. */
   'joined-answers': (): Plants =>
     asking((ask) => async (request, by, listener) => {
@@ -140,8 +168,8 @@ export const ASK_PLANTS = {
   'blind-breaker': (): Plants => ({
     breakers: (breakers) =>
       around(breakers, {
-        tryAcquire(asked) {
-          const acquired = breakers.tryAcquire(asked);
+        tryAcquire(asked, mode) {
+          const acquired = breakers.tryAcquire(asked, mode);
           return acquired.is === 'granted' ? acquired : { is: 'granted', permit: NO_PERMIT };
         },
       }),
@@ -151,11 +179,16 @@ export const ASK_PLANTS = {
     breakers(breakers, clock) {
       const restsUntil = new Map<string, number>();
       return around(breakers, {
-        tryAcquire(asked) {
+        tryAcquire(asked, mode) {
           const key = `${asked.provider}/${asked.model}`;
           if ((restsUntil.get(key) ?? 0) > clock.monotonic())
-            return { is: 'refused', reason: reason('model_resting'), retryInMs: 1 };
-          const acquired = breakers.tryAcquire(asked);
+            return {
+              is: 'refused',
+              reason: reason('model_resting'),
+              retryInMs: 1,
+              isForcible: false,
+            };
+          const acquired = breakers.tryAcquire(asked, mode);
           if (acquired.is === 'refused')
             restsUntil.set(key, clock.monotonic() + acquired.retryInMs + 3000);
           return acquired;
@@ -167,8 +200,8 @@ export const ASK_PLANTS = {
   'forgotten-permit': (): Plants => ({
     leave: (breakers) =>
       around(breakers, {
-        tryAcquire(asked) {
-          const acquired = breakers.tryAcquire(asked);
+        tryAcquire(asked, mode) {
+          const acquired = breakers.tryAcquire(asked, mode);
           if (acquired.is === 'refused') return acquired;
           return { is: 'granted', permit: { ...acquired.permit, failure() {}, cancel() {} } };
         },
@@ -207,5 +240,29 @@ export const ASK_PLANTS = {
       }),
     };
   },
+  /** Nobody waits for a place for long. */
+  'hasty-queue': (): Plants => ({ queueMs: () => 20 }),
+  /** Requests to vendors are not counted. */
+  'uncounted-calls': (): Plants => ({ countCall: () => undefined }),
+  /** A model that only thought is asked once more, whoever pays for it. */
+  'unpaid-second-chance': (): Plants => ({
+    provider: (provider) => ({
+      ...provider,
+      chat(request, context) {
+        const admitFollowUp = () => Promise.resolve();
+        return provider.chat(request, { ...context, admitFollowUp });
+      },
+    }),
+  }),
+  /** A model may say more than was wanted. */
+  'wider-limit': (): Plants => ({
+    provider: (provider) => ({
+      ...provider,
+      chat({ maxOutputTokens, ...request }, context) {
+        const limit = maxOutputTokens !== undefined && { maxOutputTokens: 4 * maxOutputTokens };
+        return provider.chat({ ...request, ...limit }, context);
+      },
+    }),
+  }),
   'wide-gate': (): Plants => ({ vendorCapacity: (capacity) => capacity + 1 }),
 } as const satisfies Record<string, () => Plants>;

@@ -3,7 +3,7 @@ import type { AskAnswer, AskContext, AskReport, AskRequest, Manager } from '#cor
 import { CallError } from '#core/errors/call-error.ts';
 import type { CallResult } from '#core/calls/calls.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
-import { askOf, choiceName, renamed, wholeAnswer } from './answer-text.ts';
+import { askOf, choiceName, renamed, wholeAnswer, wordsOf } from './answer-text.ts';
 import type { Disk } from './disk.ts';
 import type { DaemonFreeze } from './daemon-freeze.ts';
 import { createSpendWatch, type SpendWatch } from './spend-watch.ts';
@@ -45,6 +45,7 @@ export interface AskWatch {
 }
 
 export interface AskWatchOptions {
+  readonly maxVendorCalls: number;
   readonly simulation: Simulation;
   readonly daemonFreeze: DaemonFreeze;
   readonly disk: Disk;
@@ -52,6 +53,9 @@ export interface AskWatchOptions {
   /** Calls of whose attempts and usage a full disk refused some. */
   readonly unspent: ReadonlySet<string>;
 }
+
+/** The time reserved to report the outcome. */
+const REPORT_MS = 500;
 
 export function createAskWatch(options: AskWatchOptions): AskWatch {
   const { simulation, daemonFreeze, book } = options;
@@ -122,6 +126,7 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
         `${ask.name} is over, and ${left[0]?.model} still answers it`,
       );
     if (left.length === 0) checkAttempts(ask);
+    checkCalls(ask);
     spending?.over(ask.by.reqId);
   }
 
@@ -158,8 +163,13 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
       simulation.violate('text', `${name} is told "${told}", and the answer is "${text}"`);
     // It quotes what was given.
     if (provider === 'extractive') return;
+    const limit = request.maxOutputTokens;
+    // Simulated vendors finish their calls, and what they say before, whatever the limit.
+    if (limit !== undefined && !request.tools && wordsOf(text).length > limit)
+      simulation.violate('limits', `${name} may have ${limit} words, and got "${text}"`);
     const whole = wholeAnswer(name, request.responseFormat ? 'json' : 'text');
-    const isBegun = whole.startsWith(text) && (text !== '' || finish === 'tool_calls');
+    const mayBeEmpty = finish === 'tool_calls' || (finish === 'length' && limit !== undefined);
+    const isBegun = whole.startsWith(text) && (text !== '' || mayBeEmpty);
     const isRight = finish === 'stop' ? text === whole : isBegun;
     if (!isRight)
       simulation.violate('text', `${name} is answered (${finish}) "${text}", not "${whole}"`);
@@ -168,7 +178,27 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
       simulation.violate('text', `${name} has seams at ${ends.join(' ')} of ${text.length}`);
   }
 
-  function checkFailure({ name, request, told, report }: WatchedAsk, thrown: unknown): void {
+  /** Our own limits refuse only if a queue is full, or no time is left to wait in it. */
+  function checkQueue(ask: WatchedAsk, { class: errorClass }: CallError): void {
+    if (errorClass !== 'over_capacity' || wasFrozen(ask)) return;
+    const leftMs = ask.by.deadline.at - simulation.now;
+    const isFull = book.ofAsk(ask.name).some(({ foundQueueFull }) => foundQueueFull);
+    if (isFull || leftMs <= REPORT_MS || ask.request.timeoutMs !== undefined) return;
+    simulation.violate('queue', `${ask.name} found no place, with ${leftMs} ms left`);
+  }
+
+  /** Each request to a vendor that was sent counts. */
+  function checkCalls({ name }: WatchedAsk): void {
+    const calls = book
+      .ofAsk(name)
+      .filter(({ kind, isAdmitted }) => kind === 'answer' && isAdmitted);
+    if (calls.length > options.maxVendorCalls)
+      simulation.violate('vendor-calls', `${name} made ${calls.length} requests to vendors`);
+  }
+
+  function checkFailure(ask: WatchedAsk, thrown: unknown): void {
+    const { name, request, told, report } = ask;
+    if (thrown instanceof CallError) checkQueue(ask, thrown);
     if (!(thrown instanceof CallError) || thrown.class === 'internal')
       return simulation.violate('typed', `${name} failed with ${String(thrown)}`);
     if (request.responseFormat || told === '') return;
@@ -188,6 +218,18 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
       simulation.violate('speaker', `${provider}/${model} goes on with a call of ${ask.name}`);
     if (ask.request.onInterruption === 'fail' && ask.told !== '')
       simulation.violate('speaker', `${provider}/${model} goes on with ${ask.name}, unwanted`);
+  }
+
+  /** Nobody may say more than is left of what was wanted. */
+  function checkLimit(ask: WatchedAsk, { provider, model, kind, maxOutputTokens }: Served): void {
+    const limit = ask.request.maxOutputTokens;
+    if (kind === 'aside' || limit === undefined) return;
+    const left = limit - wordsOf(ask.told).length;
+    if (maxOutputTokens === undefined || maxOutputTokens > left)
+      simulation.violate(
+        'limits',
+        `${provider}/${model} may say ${maxOutputTokens} for ${ask.name}, and ${left} are left`,
+      );
   }
 
   /** What was asked for this call is written down: it must not have gone on for too long. */
@@ -276,6 +318,7 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
           `${provider}/${model} is asked for ${name}, which is over`,
         );
       checkTold(ask, served);
+      checkLimit(ask, served);
       if (ask.by.signal.aborted)
         simulation.violate(
           'left-behind',

@@ -69,8 +69,8 @@ export function createBreakerWatch(
       const watched = model.watch(breakers);
       return {
         ...watched,
-        tryAcquire(asked) {
-          const acquired = watched.tryAcquire(asked);
+        tryAcquire(asked, mode) {
+          const acquired = watched.tryAcquire(asked, mode);
           if (acquired.is === 'refused') return acquired;
           return { is: 'granted', permit: counted(keyOf(asked), acquired.permit) };
         },

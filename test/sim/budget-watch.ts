@@ -9,6 +9,11 @@ export interface BudgetWatch {
   /** A request that costs something is sent for this principal. */
   asked(principal: string): void;
   charged(principal: string, microUsd: number): void;
+  /**
+   * A further request of a chat is sent: what those before it cost must have been booked, apart from
+   * what others take at the same time.
+   */
+  askedAgain(principal: string, othersMicroUsd: number): void;
   /** Reservations that nobody has settled. */
   readonly out: number;
 }
@@ -30,6 +35,11 @@ export function createBudgetWatch(
 ): BudgetWatch {
   const purses = new Map<string, Purse>();
   let out = 0;
+  let again = 0;
+  /** By principal: charged, and not booked yet. */
+  const unbooked = new Map<string, number>();
+  const book = (principal: string, microUsd: number) =>
+    void unbooked.set(principal, (unbooked.get(principal) ?? 0) + microUsd);
 
   function purseOf(name: string, usd: number): Purse {
     let purse = purses.get(name);
@@ -56,7 +66,10 @@ export function createBudgetWatch(
       async reserve(principal, max, wait) {
         const reservation = await budgets.reserve(principal, max, wait);
         out += 1;
-        return settledOnce(reservation, () => (out -= 1));
+        return settledOnce(reservation, (microUsd) => {
+          out -= 1;
+          book(principal, -microUsd);
+        });
       },
     }),
     asked(principal) {
@@ -67,7 +80,15 @@ export function createBudgetWatch(
             `${principal} has spent ${spent} of ${limit}, and asks again`,
           );
     },
+    askedAgain(principal, othersMicroUsd) {
+      const left = (unbooked.get(principal) ?? 0) - othersMicroUsd;
+      // The cost of each request is rounded up, and so is that of all of them together.
+      again += 1;
+      if (left > again)
+        simulation.violate('budget', `${principal} asks again, and ${left} are not booked yet`);
+    },
     charged(principal, microUsd) {
+      book(principal, microUsd);
       for (const purse of pursesOf(principal)) {
         add(purse, microUsd);
         const { limit, spent, dearest } = purse;
@@ -84,11 +105,11 @@ export function createBudgetWatch(
   };
 }
 
-function settledOnce(reservation: Reservation, then: () => void): Reservation {
+function settledOnce(reservation: Reservation, then: (microUsd: number) => void): Reservation {
   let isOut = true;
   return {
     settle(microUsd) {
-      if (isOut) then();
+      if (isOut) then(microUsd);
       isOut = false;
       reservation.settle(microUsd);
     },

@@ -206,6 +206,8 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   const operations = gatewayOperations({
     ...config.gateway,
     modelDirectory: managing.desk,
+    responses: store.responses,
+    embeddingAliases: [],
     quotes: config.fallback.extractive === 'always' ? 'always' : 'as_asked',
   }).map((tool) => watchedTool(tool, watch.workshop));
   const ownTools = jobDeskTools({ jobs: engine.jobs, results: engine.results, clock });
@@ -243,6 +245,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   const gatewayClock = plants.gatewayClock?.(realGatewayClock) ?? realGatewayClock;
   const gateway = createGateway({
     receiveBuffers,
+    responses: store.responses,
     calls,
     authenticator: plants.gatewayDoorman?.(authenticator) ?? authenticator,
     clock: gatewayClock,
@@ -250,6 +253,8 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     maxBodyBytes: config.gateway.maxBodyBytes,
     headHoldMs: plants.headHoldMs?.(plan.gateway.headHoldMs) ?? plan.gateway.headHoldMs,
     sseKeepaliveMs: plan.gateway.keepaliveMs,
+    repeats: config.gateway,
+    maxRunning: () => config.limits.global,
     metrics: NO_METRICS,
   });
   const chats = createGatewayWatch({

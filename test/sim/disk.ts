@@ -2,6 +2,7 @@ import type { Json } from '#core/json/json.ts';
 import type { Client } from '#core/stores/clients.ts';
 import type { AttemptRecord, CallRecord, UsageRecord } from '#core/stores/calls.ts';
 import type { JobRecord } from '#core/stores/jobs.ts';
+import type { StoredResponse } from '#core/stores/responses.ts';
 import type { ResultRecord } from '#core/stores/results.ts';
 
 export interface JobRow extends JobRecord {
@@ -18,6 +19,7 @@ export interface Disk {
   readonly settings: Map<string, Json>;
   readonly jobs: Map<string, JobRow>;
   readonly results: Map<string, ResultRecord & { readonly text: string }>;
+  readonly responses: Map<string, StoredResponse>;
   /** While it is full, no commit succeeds. */
   isFull: boolean;
   /** The last moment at which it was. */
@@ -34,6 +36,7 @@ export function createDisk(): Disk {
     settings: new Map(),
     jobs: new Map(),
     results: new Map(),
+    responses: new Map(),
     isFull: false,
     wasFullAt: Number.NEGATIVE_INFINITY,
   };

@@ -153,13 +153,40 @@ export function factsFault(
   const told = Object.fromEntries(Object.keys(real).map((name) => [name, exai[name]]));
   if (!isDeepStrictEqual(told, real))
     return ['facts', `${ask} is told ${JSON.stringify(told)}, not ${JSON.stringify(real)}`];
-  const { input = 0, output = 0 } = envelope.usage ?? {};
   const isTold = order.usage === 'told' || order.delivery === 'whole';
-  const counted = isTold ? { input, output } : undefined;
-  if (!isDeepStrictEqual(usage, counted))
+  if (isTold !== (usage !== undefined))
+    return ['facts', `${ask} is told ${JSON.stringify(usage)} of its usage`];
+  return usageFaultOf(ask, order, usage, exai, envelope);
+}
+
+/** The prompt once and what was delivered are told as the usage, and all that was paid beside it. */
+function usageFaultOf(
+  ask: string,
+  { limit, choices }: GatewayOrder,
+  usage: { readonly input: number; readonly output: number } | undefined,
+  exai: Readonly<Record<string, unknown>>,
+  envelope: Envelope,
+): Fault | undefined {
+  const { input = 0, output = 0, cached = 0, reasoning = 0 } = envelope.usage ?? {};
+  const total = {
+    input_tokens: input,
+    output_tokens: output,
+    cached_tokens: cached,
+    reasoning_tokens: reasoning,
+  };
+  const told = exai['usage_total'];
+  if (envelope.usage && !isDeepStrictEqual(told, total))
     return [
       'facts',
-      `${ask} is told that it took ${JSON.stringify(usage)}, not ${JSON.stringify(counted)}`,
+      `${ask} is told that all took ${JSON.stringify(told)}, not ${JSON.stringify(total)}`,
     ];
+  if (!usage) return undefined;
+  if (usage.input > input || usage.output > output)
+    return [
+      'facts',
+      `${ask} is told that it took ${JSON.stringify(usage)} of ${JSON.stringify(total)}`,
+    ];
+  if (limit !== undefined && usage.output > limit * choices)
+    return ['limits', `${ask} got ${usage.output} tokens, and wanted ${limit} at most`];
   return undefined;
 }

@@ -11,6 +11,8 @@ export interface GatewayOrder {
   /** How the answer is written, whatever model gives it. */
   readonly format: 'text' | 'json';
   readonly choices: number;
+  /** Tokens that each answer may have. */
+  readonly limit: number | undefined;
   readonly usage: 'told' | 'untold';
   /** `bad`: it must be refused, and nobody asked. */
   readonly is: 'good' | 'bad';
@@ -53,9 +55,15 @@ export function orderOf(shape: Shape, wish: number, ask: string): GatewayOrder {
     delivery,
     format,
     choices: 'n' in good ? good.n : 1,
+    limit: limitOf(good),
     usage: shape === 'anthropic' || 'stream_options' in good ? 'told' : 'untold',
     is: isBad ? 'bad' : 'good',
   };
+}
+
+function limitOf(body: Readonly<Record<string, unknown>>): number | undefined {
+  const limit = body['max_completion_tokens'] ?? body['max_tokens'];
+  return typeof limit === 'number' ? limit : undefined;
 }
 
 function headersOf(random: SeededRandom): Record<string, string> {
@@ -109,10 +117,14 @@ function openAiOf(random: SeededRandom) {
 }
 
 function anthropicOf(random: SeededRandom) {
+  const maxTokens = random.chance(0.15) ? random.pick([1, 4, 12]) : 8192;
+  // A budget of thinking must leave tokens for the answer.
+  const thinking =
+    maxTokens > 1024 ? { type: 'enabled', budget_tokens: 1024 } : { type: 'adaptive' };
   return {
-    max_tokens: random.chance(0.15) ? random.pick([1, 4, 12]) : 8192,
+    max_tokens: maxTokens,
     ...(random.chance(0.3) && { system: 'Answer in numbered words.' }),
-    ...(random.chance(0.4) && { thinking: { type: 'enabled', budget_tokens: 1024 } }),
+    ...(random.chance(0.4) && { thinking }),
     ...(random.chance(0.35) && {
       tools: [{ ...ABOUT, input_schema: SCHEMA }],
       tool_choice: { type: random.pick(['auto', 'auto', 'any', 'none']) },

@@ -140,7 +140,7 @@ export const GATEWAY_PLANTS = {
   'foreign-arguments': (): Plants => {
     let last: string | undefined;
     return telling((step) => {
-      if (step.piece?.type !== 'tool_call' || step.piece.id !== undefined) return step;
+      if (step.piece?.type !== 'tool_call' || step.piece.arguments === '') return step;
       const before = last;
       last = step.piece.arguments;
       return { ...step, piece: { ...step.piece, arguments: before ?? last } };

@@ -11,16 +11,18 @@ export interface Pace {
 }
 
 export function createPace(
-  { signal, deadline, timeouts: patience }: ProviderContext,
+  { signal, deadline, timeouts: patience, wholeMs = Infinity }: ProviderContext,
   delivery: 'stream' | 'whole',
   clock: Clock,
 ): Pace {
-  let since = clock.monotonic();
+  const begunAt = clock.monotonic();
+  let since = begunAt;
   let hasSpoken = false;
 
   function patienceEnds(): number {
-    // A whole answer shows no first word: only the deadline can judge it.
-    if (delivery === 'whole' || !patience) return Infinity;
+    // A whole answer shows no first word: it has one limit for all of it.
+    if (delivery === 'whole') return begunAt + wholeMs;
+    if (!patience) return Infinity;
     return since + (hasSpoken ? patience.idleMs : patience.firstTokenMs);
   }
 
@@ -34,9 +36,10 @@ export function createPace(
       if (clock.monotonic() >= deadline.at)
         throw new CallError('timeout', 'The deadline of this call has passed.');
       if (from + ms < ends) return;
-      const [errorClass, what] = hasSpoken
-        ? (['interrupted', 'Nothing more came.'] as const)
-        : (['timeout', 'No first word came.'] as const);
+      const [errorClass, what] =
+        hasSpoken && delivery === 'stream'
+          ? (['interrupted', 'Nothing more came.'] as const)
+          : (['timeout', 'No first word came.'] as const);
       throw new CallError(errorClass, what);
     },
     spoke() {

@@ -1,4 +1,5 @@
 import type { Manager } from '#core/llm/ask.ts';
+import type { Provider } from '#core/llm/provider.ts';
 import type { Calls } from '#core/calls/calls.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { Jobs } from '#core/calls/jobs.ts';
@@ -38,7 +39,10 @@ export interface Plants {
   /** Between the breakers and whoever needs their leave. */
   readonly leave?: (breakers: Breakers) => Breakers;
   readonly budgets?: (budgets: Budgets) => Budgets;
+  readonly provider?: (provider: Provider) => Provider;
   readonly vendorCapacity?: (capacity: number) => number;
+  readonly queueMs?: (ms: number | undefined) => number;
+  readonly countCall?: (count: () => void) => void;
   /** These are of jobs. */
   readonly jobStore?: (store: SimJobs) => JobStore;
   readonly jobs?: (jobs: Jobs) => Jobs;
@@ -85,6 +89,7 @@ function leakedPermit(): Plants {
           : admission;
       },
       inUse: (pool) => limiter.inUse(pool),
+      capacityChanged: () => limiter.capacityChanged(),
       get running() {
         return limiter.running;
       },

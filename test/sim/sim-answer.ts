@@ -18,6 +18,9 @@ const TINY_CHANCE = 0.2;
 export const AMPLE_TOKENS = 1000;
 /** Less could as well be what follows. */
 const MIN_REPEATED_CHARS = 16;
+/** How often a vendor ignores that it is to go on from a prefix. */
+const IGNORED_CHANCE = 0.4;
+const PREAMBLES = ['Continuing from where I left off:\n\n', '继续上文：\n\n'];
 
 export function simAnswerOf(request: ChatRequest, served: Served, random: SeededRandom): SimAnswer {
   if (served.kind === 'aside') return asideOf(request, served.ask ?? '', random);
@@ -27,9 +30,10 @@ export function simAnswerOf(request: ChatRequest, served: Served, random: Seeded
   const tool = calledBy(request, random);
   if (tool !== undefined) return callsOf(tool, served, told === '' ? whole : '', random);
   const most = maxOutputTokens < AMPLE_TOKENS ? maxOutputTokens : Infinity;
-  // A repetition that is cut short cannot be told from a continuation; and from a prefix vendors go
-  // on exactly.
-  const isExact = most < Infinity || request.continuation === 'prefix';
+  // A repetition that is cut short cannot be told from a continuation; and vendors that honour a
+  // prefix go on from it exactly. Some take it and ignore it.
+  const isHonoured = request.continuation === 'prefix' && !random.chance(IGNORED_CHANCE);
+  const isExact = most < Infinity || isHonoured;
   const rest = isExact ? whole.slice(told.length) : restOf(whole, told, random);
   const words = wordsOf(rest);
   const said = words.length > most ? words.slice(0, most).join('') : rest;
@@ -48,15 +52,18 @@ export function simAnswerOf(request: ChatRequest, served: Served, random: Seeded
 }
 
 /**
- * How models go on with what was cut: exactly, with some of its end once more, or from the
- * beginning.
+ * How models go on with what was cut: exactly, after a word about it or a line break, with some of its
+ * end once more, or from the beginning.
  */
 function restOf(whole: string, told: string, random: SeededRandom): string {
   if (told === '') return whole;
   const lot = random.next();
   const rest = whole.slice(told.length);
-  if (lot < 0.4 && rest !== '') return rest;
-  if (lot < 0.6) return whole;
+  if (lot < 0.3 && rest !== '') return rest;
+  if (lot < 0.4 && rest !== '') return random.pick(PREAMBLES) + rest;
+  // Between two words only: within one, nobody could tell it from a new line.
+  if (lot < 0.5 && /^ \w/.test(rest) && /\w \S*\w$/.test(told)) return `\n${rest}`;
+  if (lot < 0.7) return whole;
   const again = told.slice(-random.between(Math.min(MIN_REPEATED_CHARS, told.length), 60));
   // What begins with a blank could as well be the blank that follows.
   return `${random.chance(0.3) ? '\n' : ''}${again.trimStart()}${rest}`;

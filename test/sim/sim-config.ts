@@ -11,6 +11,9 @@ const PROGRESS_MS = 800;
 
 export const DEFAULTS = Config.parse({});
 
+/** Few, so that simulations reach it. */
+const MAX_VENDOR_CALLS = 4;
+
 /** Of the real daemon's settings, those that the plan or the pace of the simulation changes. */
 export function configOf(plan: Plan, plants: Plants): Config {
   const { limits, maxWaiting, needsToken, asking } = plan;
@@ -30,7 +33,7 @@ export function configOf(plan: Plan, plants: Plants): Config {
     timeouts: patience,
     breaker,
     budget: { ...DEFAULTS.budget, ...budget },
-    fallback: { extractive: extractiveFallback },
+    fallback: { extractive: extractiveFallback, maxVendorCalls: MAX_VENDOR_CALLS },
     routing: { ...DEFAULTS.routing, classifyMs },
     jobs: plan.jobs.times,
     limits: {

@@ -66,7 +66,8 @@ export function createSimManager(options: SimManagerOptions): SimManager {
   const rules = { ...DEFAULT_RULES, ...config.breaker };
   const book = createVendorBook(() => simulation.now);
   const { unspent } = options.store;
-  const asks = createAskWatch({ simulation, daemonFreeze, disk, book, unspent });
+  const { maxVendorCalls } = config.fallback;
+  const asks = createAskWatch({ simulation, daemonFreeze, disk, book, unspent, maxVendorCalls });
   const breakers: BreakerWatch = createBreakerWatch(simulation, clock, rules, savedIn(disk));
   const budgets: BudgetWatch = createBudgetWatch(simulation, plan.budget, disk.usage);
 
@@ -80,6 +81,8 @@ export function createSimManager(options: SimManagerOptions): SimManager {
       mode: options.mode,
       tell: (vendor, what) => simulation.tell(vendor, () => what),
       capacity: (vendor) => plants.vendorCapacity?.(config.limits[vendor]) ?? config.limits[vendor],
+      queueMs: (ms) => (plants.queueMs ? plants.queueMs(ms) : ms),
+      countCall: plants.countCall ?? ((count) => count()),
       onAsked(served) {
         asks.asked(served);
         breakers.asked(served, book.running);
@@ -88,7 +91,7 @@ export function createSimManager(options: SimManagerOptions): SimManager {
         if (principal !== undefined && price && price.output > 0) budgets.asked(principal);
       },
       onAdmitted({ provider }) {
-        if (provider !== 'kimi' && provider !== 'glm') return;
+        if (!isLimitedVendor(provider)) return;
         const inside = [...book.running].filter(
           (served) => served.provider === provider && served.isAdmitted,
         ).length;
@@ -98,12 +101,29 @@ export function createSimManager(options: SimManagerOptions): SimManager {
             `${provider} answers ${inside} at once, not ${limits[provider]}`,
           );
       },
+      plant: plants.provider,
+      onFollowUp(served) {
+        const principal = asks.principalOf(served.ask);
+        const { price } = CATALOGUE.find(served.model, served.provider) ?? {};
+        if (principal === undefined || !price || price.output === 0) return;
+        budgets.asked(principal);
+        budgets.askedAgain(principal, spentByOthers(principal, served));
+      },
       onCharged(served, usage) {
         const principal = asks.principalOf(served.ask);
         const model = CATALOGUE.find(served.model, served.provider) ?? {};
         if (principal !== undefined) budgets.charged(principal, costOf(model, usage).microUsd);
       },
     }));
+
+  /** What was charged for requests of this principal that still run. */
+  function spentByOthers(principal: string, except: Served): number {
+    return [...book.running].reduce((sum, served) => {
+      if (served === except || asks.principalOf(served.ask) !== principal) return sum;
+      const model = CATALOGUE.find(served.model, served.provider) ?? {};
+      return sum + (served.usage ? costOf(model, served.usage).microUsd : 0);
+    }, 0);
+  }
 
   const crumbs: Log = {
     ...log,
@@ -230,4 +250,8 @@ const ANY: Readonly<Record<string, string>> = {
 
 function savedIn({ breakers }: Disk) {
   return [...breakers].map(([key, saved]) => ({ key, ...saved }));
+}
+
+function isLimitedVendor(provider: string): provider is 'kimi' | 'glm' {
+  return provider === 'kimi' || provider === 'glm';
 }

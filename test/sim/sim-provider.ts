@@ -1,10 +1,11 @@
 import { CallError } from '#core/errors/call-error.ts';
 import type { ChatEvent, ChatRequest, TokenUsage } from '#core/llm/chat.ts';
 import type { Clock } from '#core/time/clock.ts';
-import { signalAt } from '#core/time/deadline.ts';
-import type { AbortSignalLike } from '#core/net/abort.ts';
+import { startTimeouts } from '#net/timeouts.ts';
+import type { AcquirePermit } from '#providers/openai-compatible/client-options.ts';
 import type { Capability, Provider, ProviderContext, ProviderId } from '#core/llm/provider.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
+import { addUsage } from '#providers/openai-compatible/response/usage.ts';
 import { askOf, wordsOf } from './answer-text.ts';
 import { errorOf, faultKind, type Fault, type FaultKind } from './faults.ts';
 import { VENDOR_MODES, type VendorMode } from './vendor-modes.ts';
@@ -24,12 +25,25 @@ export interface SimProviderOptions {
   readonly windowTokens?: number;
   /** What it says that a request costs; nothing where its list of prices tells. */
   readonly bill?: (model: string, usage: TokenUsage) => number;
-  readonly gate?: (signal: AbortSignalLike) => Promise<() => void>;
+  readonly gate?: AcquirePermit;
+  /** How long it is waited for a place, if not until the deadline. */
+  readonly queueMs: (ms: number | undefined) => number | undefined;
+  readonly countCall: (count: () => void) => void;
   readonly tell: (what: string) => void;
   readonly onAsked: (served: Served, context: ProviderContext) => void;
   readonly onAdmitted: (served: Served) => void;
   readonly onCharged: (served: Served, usage: TokenUsage) => void;
+  /** It was let think less, and is asked once more for the same. */
+  readonly onFollowUp: (served: Served) => void;
 }
+
+/** What a vendor needs of whoever asks it. */
+interface AnswerTo {
+  readonly says: (status: number) => void;
+  readonly admit: (used: TokenUsage, inputTokens: number) => Promise<boolean>;
+}
+
+type UsageEvent = Extract<ChatEvent, { type: 'usage' }>;
 
 /** Vendors read a little less into a prompt than we do. */
 const READ_SHARE = 0.9;
@@ -45,7 +59,7 @@ export function createSimProvider(options: SimProviderOptions): Provider {
     request: ChatRequest,
     pace: Pace,
     served: Served,
-    says: (status: number) => void,
+    { says, admit }: AnswerTo,
   ): AsyncGenerator<ChatEvent, 'ok' | 'unfinished'> {
     const mode = options.mode();
     const fault: Fault = random.pick(VENDOR_MODES[mode]);
@@ -66,15 +80,21 @@ export function createSimProvider(options: SimProviderOptions): Provider {
       return isWhole ? [] : [event];
     };
 
-    function usageOf(output: number, reasoning: number): ChatEvent {
+    /** Each request is charged by itself, and counted with those before it. */
+    let before: TokenUsage | undefined;
+    function usageOf(output: number, reasoning: number): UsageEvent {
       const cached = random.chance(0.3) ? Math.floor(input / 2) : 0;
       const estimated = random.chance(0.1);
       const counts = { input, output: output + reasoning, cached, reasoning, estimated };
       const costMicroUsd = options.bill?.(request.model, counts);
-      const usage = { ...counts, ...(costMicroUsd !== undefined && { costMicroUsd }) };
+      const charged = { ...counts, ...(costMicroUsd !== undefined && { costMicroUsd }) };
+      const usage = addUsage(before, charged);
+      const first = before ?? charged;
+      before = usage;
       served.usage = usage;
-      options.onCharged(served, usage);
-      return { type: 'usage', usage };
+      options.onCharged(served, charged);
+      const own = { ...charged, input: first.input, cached: first.cached };
+      return { type: 'usage', usage, ...(usage !== charged && { answer: own }) };
     }
 
     await pace.pass(random.between(2, 120) * slowness);
@@ -96,24 +116,43 @@ export function createSimProvider(options: SimProviderOptions): Provider {
     let reasoning = 0;
     if (kind?.when === 'thoughts' || (mayThink && random.chance(0.3))) {
       await pace.pass(random.between(2, 80) * slowness);
-      reasoning = random.between(1, 20);
+      reasoning = Math.min(random.between(1, 20), request.maxOutputTokens ?? Infinity);
       pace.spoke();
       yield* send({ type: 'reasoning', text: 'hm '.repeat(reasoning) });
     }
     if (kind?.when === 'thoughts') {
-      yield* send(usageOf(0, reasoning));
-      yield* flushed(held, served);
-      throw fail('empty_response');
+      const spent = usageOf(0, reasoning);
+      if (request.maxOutputTokens !== undefined) {
+        yield* send(spent);
+        yield* send({ type: 'finish', reason: 'length' });
+        yield* flushed(held, served);
+        return 'ok';
+      }
+      const isAdmitted = random.chance(0.7) && (await admit(spent.usage, input));
+      if (!isAdmitted) {
+        yield* send(spent);
+        yield* flushed(held, served);
+        throw fail('empty_response');
+      }
+      reasoning = 0;
+      options.onFollowUp(served);
     }
 
+    const breaks = kind?.when === 'thoughts' ? undefined : kind;
     const saying = simAnswerOf(request, served, random);
-    const told = kind ? random.between(0, saying.events.length) : saying.events.length;
-    for (const event of saying.events.slice(0, told)) {
-      await pace.pass(random.between(1, 60) * slowness);
-      if (isWord(event)) pace.spoke();
-      yield* send(event);
+    const told = breaks ? random.between(0, saying.events.length) : saying.events.length;
+    try {
+      for (const event of saying.events.slice(0, told)) {
+        await pace.pass(random.between(1, 60) * slowness);
+        if (isWord(event)) pace.spoke();
+        yield* send(event);
+      }
+    } catch (thrown) {
+      // What the first request took is known.
+      if (before) yield { type: 'usage', usage: before };
+      throw thrown;
     }
-    if (kind) return breakOff(kind, fail, pace, isWhole);
+    if (breaks) return breakOff(breaks, fail, pace, isWhole);
     const { text, finish } = saying;
     if (text === '' && !saying.events.some(isWord)) {
       yield* send(usageOf(0, reasoning));
@@ -133,18 +172,29 @@ export function createSimProvider(options: SimProviderOptions): Provider {
     context: ProviderContext,
   ): AsyncGenerator<ChatEvent, void> {
     const { model } = request;
-    const about = { provider: id, model, ask: askOf(request.messages), kind: kindOf(request) };
+    const { maxOutputTokens } = request;
+    const about = {
+      provider: id,
+      model,
+      ask: askOf(request.messages),
+      kind: kindOf(request),
+      maxOutputTokens,
+    };
     const served = book.begin(about);
     options.onAsked(served, context);
     const startedAt = clock.monotonic();
     let status: number | undefined;
     let leave: (() => void) | undefined;
     try {
-      leave = await admitted(context);
+      leave = await admitted(context, served);
       served.isAdmitted = true;
+      options.countCall(() => context.vendorCalls?.count());
       options.onAdmitted(served);
       const pace = createPace(context, request.delivery, clock);
-      const end = yield* answer(request, pace, served, (said) => (status = said));
+      const end = yield* answer(request, pace, served, {
+        says: (said) => (status = said),
+        admit: (used, inputTokens) => mayFollowUp(context, used, inputTokens),
+      });
       book.end(served, end === 'ok' ? 'ok' : 'interrupted');
     } catch (thrown) {
       const error = CallError.from(thrown, { provider: id, model });
@@ -168,11 +218,21 @@ export function createSimProvider(options: SimProviderOptions): Provider {
   }
 
   /** Standing in line does not outlast the deadline either. */
-  async function admitted(context: ProviderContext): Promise<(() => void) | undefined> {
-    if (!options.gate) return undefined;
-    const within = signalAt(context.deadline, clock, context.signal);
+  async function admitted(
+    context: ProviderContext,
+    served: Served,
+  ): Promise<(() => void) | undefined> {
+    const { gate } = options;
+    if (!gate) return undefined;
+    const { deadline, signal } = context;
+    const ms = options.queueMs(context.queueMs);
+    const tooLong = gate.queueTimeoutError ?? (() => new CallError('over_capacity', 'No place.'));
+    const within = startTimeouts({ clock, deadline, signal, queue: { ms, tooLong } });
     try {
-      return await options.gate(within.signal);
+      return await gate(within.signal);
+    } catch (thrown) {
+      served.foundQueueFull = !within.signal.aborted;
+      throw thrown;
     } finally {
       within.dispose();
     }
@@ -185,6 +245,19 @@ export function createSimProvider(options: SimProviderOptions): Provider {
     chat,
     check: () => Promise.resolve('it is simulated'),
   };
+}
+
+async function mayFollowUp(
+  { admitFollowUp }: ProviderContext,
+  used: TokenUsage,
+  inputTokens: number,
+): Promise<boolean> {
+  try {
+    await admitFollowUp?.({ used, inputTokens });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function* flushed(held: readonly ChatEvent[], served: Served): Generator<ChatEvent> {

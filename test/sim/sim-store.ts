@@ -1,4 +1,5 @@
 import { CallError } from '#core/errors/call-error.ts';
+import type { ResponseStore } from '#core/stores/responses.ts';
 import type { ResultStore } from '#core/stores/results.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
 import type { BreakerStore } from '#core/stores/breakers.ts';
@@ -10,6 +11,7 @@ import type { Disk } from './disk.ts';
 import { EPOCH_MS, type SimProcess } from './sim-process.ts';
 import type { JobBook } from './job-book.ts';
 import { createSimJobs, type Commit, type SimJobs } from './sim-jobs.ts';
+import { createSimResponses } from './sim-responses.ts';
 import { createSimResults } from './sim-results.ts';
 import type { SeededRandom } from './random.ts';
 import type { Simulation } from './simulation.ts';
@@ -22,6 +24,7 @@ export interface SimStore {
   readonly settings: SettingStore;
   readonly jobs: SimJobs;
   readonly results: ResultStore;
+  readonly responses: ResponseStore;
   /** Rows that a full disk refused: nobody may expect them. */
   readonly refused: ReadonlySet<string>;
   /** Calls of whose attempts and usage it refused some. */
@@ -138,6 +141,10 @@ export function createSimStore(
     },
     list: async () => [...disk.rows.values()].reverse(),
     attempts: async (reqId) => disk.attempts.filter((row) => row.reqId === reqId),
+    costs: async ({ reqIds }) => ({
+      attempts: disk.attempts.filter((row) => reqIds.includes(row.reqId)),
+      usage: disk.usage.filter((row) => reqIds.includes(row.reqId)),
+    }),
   };
 
   return {
@@ -148,6 +155,7 @@ export function createSimStore(
     settings: simSettings(disk, write),
     jobs: createSimJobs({ disk, simulation, book, commit }),
     results: createSimResults(disk, simulation, commit),
+    responses: createSimResponses(disk, simulation, commit),
     refused,
     unspent,
     close() {

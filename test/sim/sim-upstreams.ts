@@ -2,6 +2,7 @@ import type { Config } from '#config/schema/config.schema.ts';
 import type { TokenUsage } from '#core/llm/chat.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { Capability, Provider, ProviderContext, ProviderId } from '#core/llm/provider.ts';
+import { createReplay } from '#net/recording/replay.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { costOf } from '#models/price.ts';
 import { createExtractive } from '#providers/extractive/extractive.ts';
@@ -19,7 +20,7 @@ import type { Served, VendorBook } from './vendor-book.ts';
 
 export interface SimUpstreamsOptions extends Pick<
   SimProviderOptions,
-  'onAsked' | 'onAdmitted' | 'onCharged'
+  'onAsked' | 'onAdmitted' | 'onCharged' | 'onFollowUp' | 'queueMs' | 'countCall'
 > {
   readonly config: Config;
   readonly clock: Clock;
@@ -27,6 +28,8 @@ export interface SimUpstreamsOptions extends Pick<
   readonly book: VendorBook;
   readonly mode: (vendor: Vendor) => VendorMode;
   readonly tell: (vendor: Vendor, what: string) => void;
+  /** A bug between the daemon and a vendor. */
+  readonly plant: ((provider: Provider) => Provider) | undefined;
   /** How many requests a vendor takes at once. */
   readonly capacity: (vendor: 'kimi' | 'glm') => number;
 }
@@ -68,7 +71,8 @@ export function createSimUpstreams(options: SimUpstreamsOptions): Upstreams {
     }),
   );
   const local = inBook(createExtractive({}, { clock }), book, options.onAsked);
-  const all = [...vendors, local];
+  const { plant = (provider: Provider) => provider } = options;
+  const all = [...vendors.map(plant), local];
   const providers = new Map(all.map((provider): [ProviderId, Provider] => [provider.id, provider]));
   const customUrl = config.providers.custom.baseUrl;
   const held = {
@@ -81,6 +85,10 @@ export function createSimUpstreams(options: SimUpstreamsOptions): Upstreams {
     catalogue: () => CATALOGUE,
     obstacleTo: createAvailability(providerStates(config, providers, customUrl), () => undefined),
     modelDirectory: createModelDirectory({ config, providers, held, clock, customUrl }),
+    publicHttp: createReplay({
+      folder: { list: async () => [], read: async () => '' },
+      secrets: () => [],
+    }),
     close: () => Promise.resolve(),
   };
 }
@@ -103,7 +111,8 @@ function inBook(
     ...provider,
     async *chat(request, context) {
       const ask = askOf(request.messages);
-      const about = { provider: provider.id, model: request.model, ask, kind: 'answer' } as const;
+      const { model, maxOutputTokens } = request;
+      const about = { provider: provider.id, model, ask, kind: 'answer', maxOutputTokens } as const;
       const served = book.begin(about);
       onAsked(served, context);
       try {

@@ -12,6 +12,8 @@ export interface Served {
   readonly ask: string | undefined;
   /** `aside`: a side question of the daemon's own. */
   readonly kind: 'answer' | 'aside';
+  /** What it may say at most. */
+  readonly maxOutputTokens: number | undefined;
   readonly startedAt: number;
   /** Absent while it runs. */
   outcome: 'ok' | ErrorClass | undefined;
@@ -21,11 +23,13 @@ export interface Served {
   hasSpoken: boolean;
   /** Whether it has its place at the vendor. */
   isAdmitted: boolean;
+  /** Whether the queue before it was full. */
+  foundQueueFull: boolean;
 }
 
 /** What the vendors of one daemon were really asked. */
 export interface VendorBook {
-  begin(about: Pick<Served, 'provider' | 'model' | 'ask' | 'kind'>): Served;
+  begin(about: Pick<Served, 'provider' | 'model' | 'ask' | 'kind' | 'maxOutputTokens'>): Served;
   /** The first word counts. */
   end(served: Served, outcome: 'ok' | ErrorClass): void;
   ofAsk(ask: string): readonly Served[];
@@ -47,6 +51,7 @@ export function createVendorBook(now: () => number): VendorBook {
         usage: undefined,
         hasSpoken: false,
         isAdmitted: false,
+        foundQueueFull: false,
       };
       running.add(served);
       const known = byAsk.get(about.ask ?? '');

@@ -14,6 +14,7 @@ export const VENDOR_MODES = {
   locked: ['auth'],
   gone: ['gone'],
   brittle: ['cut', 'cut', 'stalled', 'in_band', 'unfinished', 'hung_up', 'none'],
+  pondering: ['thoughts', 'thoughts', 'thoughts', 'none'],
   odd: ['empty', 'thoughts', 'garbled', 'filtered', 'filtered_midway', 'too_long', 'none'],
 } as const satisfies Record<string, readonly Fault[]>;
 
@@ -34,6 +35,7 @@ const NAMES = [
   'brittle',
   'brittle',
   'flapping',
+  'pondering',
 ] as const;
 /** Those in which somebody has begun to read before it breaks. */
 const BREAKING = ['brittle', 'brittle', 'brittle', 'flapping', 'sluggish', 'odd'] as const;

@@ -10,7 +10,7 @@ import { jobTitle } from '#jobs/job-codec.ts';
 import { looksLikeCode } from '#manager/classify/facts.ts';
 import { readBlocks } from '#manager/context/sections.ts';
 import { detectRecency } from '#manager/classify/recency.ts';
-import { endsSentence } from '#manager/run/handle-outcome.ts';
+import { endsSentence } from '#manager/run/complete-answer.ts';
 import { isModelName, nameKey } from '#models/model-name.ts';
 import { checkUrl } from '#net/ssrf/check-url.ts';
 import { classifyCustom } from '#providers/custom/errors.ts';
@@ -28,7 +28,7 @@ import {
   parseTextToolCalls,
 } from '#providers/openai-compatible/response/text-tool-calls.ts';
 import { vendorErrorText } from '#providers/openai-compatible/errors/vendor-error-text.ts';
-import { createOverlapTrimmer } from '#resilience/continuation-overlap.ts';
+import { createContinuationStitcher } from '#resilience/continuation/stitcher.ts';
 import { searchSnippet, toWords } from '#store/tables/search-text.ts';
 import { maskShapes } from '#telemetry/redaction/secret-patterns.ts';
 import { createSecretValues } from '#telemetry/redaction/redact.ts';
@@ -58,7 +58,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'what may be a call': mayBeToolCall,
   'thoughts in a text': (text) => createThinkTagParser(['<|im_end|>']).take(text),
   'events of a stream': (text) => createSseReader().push(Buffer.from(text)),
-  'a seam': (text) => createOverlapTrimmer(text).add(text),
+  'a seam': (text) => createContinuationStitcher(text).add(text),
   'the end of a sentence': endsSentence,
   'code in a question': looksLikeCode,
   'words of freshness': detectRecency,

@@ -76,9 +76,9 @@ describe('the table of faults against the gateway', () => {
     () => {
       /**
        * A pace, any code, files, names without their kind; and forms of a schema’s failure that GLM
-       * stands for.
+       * stands for. Calls of tools that nobody offered are in gateway-tools.test.ts.
        */
-      const known = /^slow$|^code$|^F15|^F12$|^kimi F12\./;
+      const known = /^slow$|^F8\.unknown$|^code$|^F15|^F12$|^kimi F12\./;
       const cases = gatewayFaultCases('openai');
       const missing = createVendors().flatMap(({ name, faults }) => {
         if (name !== 'kimi' && name !== 'glm') return [];
@@ -134,9 +134,27 @@ describe.each(SHAPES)('cut anywhere, as a client of %s sees it', (shape) => {
     );
 
   for (const id of BREAKS)
+    verifies('gateway:whole-calls', `tool calls are whole all the same: ${id}`, async () => {
+      const request = { ...KIMI, tools: [ADD], messages: user(`[[think 2]] ${CALLS}`) };
+      for (const after of CUTS) {
+        const rig = await suite.rig();
+        suite.harness().emulator.fault({ id, vendor: 'kimi', path: 'chat', after });
+        const sent = await rig.send({ shape, body: bodyOf(shape, request, 'stream') });
+        const written = sent.read.choices[0]?.calls.map((call) => call.arguments);
+        const wrong = wrongForm(sent, '');
+        expect({ after, end: classOf(sent), wrong, written }).toEqual({
+          after,
+          end: 'ok',
+          wrong: [],
+          written: ['{"a":1,"b":2}', '{"a":3,"b":4}'],
+        });
+      }
+    });
+
+  for (const id of BREAKS)
     verifies(
       'gateway:interrupted',
-      `tool calls are whole, or interrupted once an argument was told: ${id}`,
+      `streamed tool calls are whole, or interrupted once an argument was told: ${id}`,
       async () => {
         const request = { ...KIMI, tools: [ADD], messages: user(`[[think 2]] ${CALLS}`) };
         const WRITTEN = ['{"a":1,"b":2}', '{"a":3,"b":4}'];
@@ -144,7 +162,9 @@ describe.each(SHAPES)('cut anywhere, as a client of %s sees it', (shape) => {
         for (const after of CUTS) {
           const rig = await suite.rig();
           suite.harness().emulator.fault({ id, vendor: 'kimi', path: 'chat', after });
-          const sent = await rig.send({ shape, body: bodyOf(shape, request, 'stream') });
+          const body = bodyOf(shape, request, 'stream');
+          const headers = { 'x-exai-stream-tools': 'true' };
+          const sent = await rig.send({ shape, body, headers });
           expect({ after, wrong: wrongForm(sent, '') }).toEqual({ after, wrong: [] });
           const calls = sent.read.choices[0]?.calls ?? [];
           const written = calls.map((call) => call.arguments);

@@ -117,8 +117,8 @@ describe('a document', () => {
 
 describe('what one vendor alone refuses', () => {
   const content = 'Say exactly: seen';
-  const stop = ['a stop text that is longer than Kimi takes one'];
-  const body = { model: 'kimi-k2.6', messages: [{ role: 'user', content }], stop };
+  const tools = [{ type: 'function', function: { name: '7zip', parameters: { type: 'object' } } }];
+  const body = { model: 'kimi-k2.6', messages: [{ role: 'user', content }], tools };
 
   test('is asked of the next', async () => {
     const rig = await suite.rig();
@@ -135,8 +135,8 @@ describe('what one vendor alone refuses', () => {
     expect(JSON.parse(sent.body)).toMatchObject({
       error: {
         type: 'invalid_request_error',
-        param: 'stop[0]',
-        message: expect.stringContaining('Use 1 to 32 bytes of UTF-8.'),
+        param: 'tools[0].name',
+        message: expect.stringContaining('Call it something else.'),
       },
     });
     expect(rig.chats()).toEqual([]);

@@ -187,3 +187,22 @@ test('no exception outlives the file it was made for', () => {
     .filter((path) => !path.includes('*'));
   expect(named.filter((path) => !existsSync(path))).toEqual([]);
 });
+
+test('phrases to avoid are refused in prose, and only there', () => {
+  const refused = [
+    "export const a = 'Nobody answered in time.';",
+    'export const b = `How many; ${1} unless told`;',
+    '// It goes on until the end.',
+    "export const c = 'This is no URL.';",
+    "export const d = 'Give each a name of its own.';",
+  ];
+  const open = [
+    "export const e = 'There is no model with this name.';",
+    "export const f = 'The client cancelled because of its own timeout.';",
+    "export const g = 'The model is no longer available.';",
+    "export const h = 'nobody';",
+  ];
+  expect(refusedLines({ 'src/core/words.ts': refused, 'src/core/open.ts': open })).toEqual(
+    refused.map((line) => `src/core/words.ts: ${line}`).toSorted(),
+  );
+});

@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 import { generated } from '../../scripts/generated.ts';
 import { verifies } from '../verifies.ts';
 
-verifies('package:generated', 'every generated file is what its generator writes now', () => {
-  for (const { path, content } of generated()) {
+verifies('package:generated', 'every generated file is what its generator writes now', async () => {
+  for (const { path, content } of await generated()) {
     expect(readFileSync(path, 'utf8'), `${path} is stale: npm run generate`).toBe(content);
   }
 });

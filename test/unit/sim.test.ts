@@ -154,7 +154,7 @@ describe('the simulated daemon', () => {
       seen.asked += count('elicitation/create');
       seen.again += count(/→ .*"requestState":"/);
       seen.gone += count('Session not found');
-      seen.refused += count('This requestState is no good');
+      seen.refused += count('This requestState is invalid');
     }
     for (const [what, times] of Object.entries(seen))
       expect([what, times > 0]).toEqual([what, true]);
@@ -205,7 +205,7 @@ const GATEWAY_SIGNS: Readonly<Record<string, RegExp>> = {
   'somebody who hung up': /g\d: POST is cut/,
   'somebody who did not read': /does not read its answer/,
   'an unknown key': /g\d: ← 401 /,
-  'a key that was taken away': /The key was taken away/,
+  'a key that was taken away': /The key was revoked/,
   'a bad request': /g\d: ← 400 /,
   'no room': /g\d: ← 503 .*Too many calls/,
   'a daemon that stopped': /The daemon stopped before/,
@@ -236,7 +236,7 @@ const JOB_SIGNS: Readonly<Record<string, RegExp>> = {
   'a client that gave up': /"is":"give-up"/,
   'one that says so': /Request timed out/,
   'one that is content with the background': /"exai\/background":true/,
-  'frames of EXAI': /call_tool_res.*goes on as job/,
+  'frames of EXAI': /call_tool_res.*running as background job/,
   'a task': /"resultType":"task"/,
   'a task that is over': /"status":"completed"/,
   'a task that asks': /"status":"input_required"/,

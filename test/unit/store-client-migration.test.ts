@@ -22,6 +22,13 @@ const OLD_CLIENTS = `
   insert into conversations (id, principal, title, state, turns, created_at, updated_at)
     values ('conv_old', 'ci', 'A title', 'null', 0, 1, 1)`;
 
+/** As the sixth schema, of version 0.2, had it. */
+const OLD_USAGE = `
+  insert into usage_days
+    (day, principal, tool, provider, model, calls, input, output, cached, reasoning, cost_micro_usd, unpriced, estimated)
+    values ('2026-01-01', 'ann', 'chat', 'glm', 'a', 2, 1, 2, 3, 4, 30, 0, 0),
+      ('2026-01-02', 'ann', 'web', 'glm', 'a', 1, 1, 2, 3, 4, 0, 1, 1)`;
+
 describe.each(kinds)('on %s', (kind) => {
   verifies(
     'store:migrations',
@@ -41,6 +48,27 @@ describe.each(kinds)('on %s', (kind) => {
       expect((await store.clients.list()).map(({ principal }) => principal)).toEqual(['ci', 'ci']);
       expect(await store.clients.hasData('ci')).toBe(true);
       expect(await store.conversations.get('conv_old', 'ci')).toMatchObject({ title: 'A title' });
+      await store.close();
+    },
+  );
+
+  verifies(
+    'store:migrations',
+    'usage from before clients were recorded keeps its sums, under an unknown client',
+    async () => {
+      const home = await makeStoreHome(kind);
+      homes.push(home);
+      await prepareStore(home, MIGRATIONS.slice(0, 6));
+      await meddle(home, OLD_USAGE);
+      const store = await openStore({ ...home, writerId: 'writer_a' });
+      const days = { fromDay: '2026-01-01', toDay: '2026-01-02' };
+      expect(await store.usage.sums('client', days)).toMatchObject([
+        { name: '', principal: 'ann', calls: 3, costMicroUsd: 30 },
+      ]);
+      expect(await store.usage.totals(days)).toMatchObject([
+        { tool: 'chat', calls: 2, costMicroUsd: 30 },
+        { tool: 'web', calls: 1, costMicroUsd: 0 },
+      ]);
       await store.close();
     },
   );

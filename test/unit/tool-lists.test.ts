@@ -8,8 +8,8 @@ import { verifies } from '../verifies.ts';
 /** Of the whole list as clients get it, without output schemas. */
 const MAX_TOKENS: Readonly<Record<Profile, number>> = {
   lean: 5_000,
-  standard: 9_000,
-  full: 14_000,
+  standard: 11_000,
+  full: 16_000,
 };
 
 verifies('tools:lean', 'the list of every profile is as small as promised', () => {
@@ -43,7 +43,8 @@ verifies(
 );
 
 test('a tool that keeps a conversation is not to be sent twice, and one that asks a model waits for a provider', () => {
-  const tools = listedTools('full');
+  // A wrapper is as its inner tool.
+  const tools = listedTools('full').filter(({ reaches }) => !reaches || reaches === 'all');
   const keeping = tools.filter(({ name, inputSchema: { properties = {} } }) => {
     return name === 'threads' || 'continuation_id' in (properties as object);
   });

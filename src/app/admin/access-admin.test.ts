@@ -26,6 +26,18 @@ const TOOLS = [
   { name: 'kimi_upload', tier: 'user', annotations: { ...HINTS, readOnlyHint: false } },
   { name: 'route', tier: 'backend', annotations: { ...HINTS, readOnlyHint: true } },
   { name: 'chat', tier: 'user', annotations: { ...HINTS, readOnlyHint: true }, pool: 'provider' },
+  {
+    name: 'call_tool',
+    tier: 'user',
+    annotations: { ...HINTS, readOnlyHint: true },
+    reaches: 'reading',
+  },
+  {
+    name: 'call_tool_write',
+    tier: 'user',
+    annotations: { ...HINTS, readOnlyHint: false },
+    reaches: 'writing',
+  },
 ] as const;
 
 beforeEach(async () => {
@@ -56,6 +68,19 @@ beforeEach(async () => {
 afterEach(async () => {
   await store.close();
   await home.remove();
+});
+
+test('a wrapper is refused to a client that may use none of the tools that it calls', async () => {
+  await admin.add({ name: 'reader', scopes: ['read:*'] });
+  await admin.add({ name: 'writer', scopes: ['kimi_upload'] });
+  const explain = (client: string) => admin.explain({ tool: 'call_tool_write', client });
+  expect(await explain('reader')).toMatchObject({
+    verdict: 'deny',
+    because: [
+      'call_tool_write needs no scope, but the scopes of reader allow none of the tools that it calls.',
+    ],
+  });
+  expect(await explain('writer')).toMatchObject({ verdict: 'allow' });
 });
 
 verifies(
@@ -214,6 +239,13 @@ test('a scope that matches no tool is accepted, with a notice', async () => {
   expect((await admin.add({ name: 'laptop', scopes })).warnings).toEqual([
     'The scope "statsu" names no tool that is there now, did you mean "status"?',
     'The scope "ask:xyzzy*" names no tool that is there now.',
+  ]);
+});
+
+test('a scope that names a wrapper allows nothing, and a warning says so', async () => {
+  const { warnings } = await admin.add({ name: 'ct', scopes: ['call_tool', 'deny:call_tool'] });
+  expect(warnings).toEqual([
+    'call_tool needs no scope; name the tools that the client calls with it.',
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { EFFECTS, matchesScope, parseScope } from '#calls/access.ts';
-import { CLIENT_TOKEN_PREFIX, OWNER } from '#auth/authenticator.ts';
+import { OWNER } from '#auth/authenticator.ts';
+import { CLIENT_TOKEN_PREFIX } from '#core/auth/client-token.ts';
 import type {
   AccessAdmin,
   AccessExplanation,
@@ -10,6 +11,7 @@ import type {
 } from '#core/auth/access-admin.ts';
 import type { AccessDecision } from '#core/auth/decision.ts';
 import { markedPrincipal } from '#core/auth/principal.ts';
+import type { Caller } from '#core/calls/call.ts';
 import type { Calls } from '#core/calls/calls.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { NewId } from '#core/ids.ts';
@@ -40,7 +42,7 @@ interface AccessAdminParts {
   readonly revoke: (clientId: string) => void;
   readonly decide: Calls['decide'];
   readonly find: (tool: string) => CoveredTool | undefined;
-  readonly tools: () => readonly (CoveredTool & Pick<Tool, 'tier'>)[];
+  readonly tools: () => readonly (CoveredTool & Pick<Tool, 'tier' | 'reaches'>)[];
   readonly newId: NewId;
   readonly random: Random;
   readonly clock: Pick<Clock, 'now'>;
@@ -75,8 +77,21 @@ export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
     );
   }
 
+  /** Whether it is a wrapper, and this caller may use none of the tools that it calls. */
+  function reachesNothing(name: string | undefined, caller: Caller): boolean {
+    const tools = parts.tools();
+    const reaches = tools.find((tool) => tool.name === name)?.reaches;
+    if (reaches === undefined || reaches === 'all') return false;
+    return tools
+      .filter((tool) => !tool.reaches)
+      .filter(({ annotations }) => annotations.readOnlyHint === (reaches === 'reading'))
+      .every((tool) => decide(caller, tool.name).verdict === 'deny');
+  }
+
   function coverage(principal: string, scopes: readonly string[]): Coverage {
-    return coverageOf(parts.tools(), (tool) => decide({ principal, scopes, roots: [] }, tool));
+    // Tools that give access to others need no scope, and are not counted.
+    const tools = parts.tools().filter(({ reaches }) => !reaches);
+    return coverageOf(tools, (tool) => decide({ principal, scopes, roots: [] }, tool));
   }
 
   /**
@@ -134,7 +149,10 @@ export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
         };
       }
       const caller = { principal: client, ...label, scopes, roots: [] };
-      return { ...about, ...explained(decide(caller, tool)) };
+      const decision = reachesNothing(found?.name, caller)
+        ? { verdict: 'deny' as const, reasons: [reason('reaches_nothing', { client, tool })] }
+        : decide(caller, tool);
+      return { ...about, ...explained(decision) };
     },
 
     async coverage({ client = OWNER.principal }) {
@@ -209,11 +227,15 @@ function isEffect(word: string): boolean {
  */
 function strangeScopes(
   scopes: readonly string[],
-  tools: readonly Pick<Tool, 'name' | 'tier'>[],
+  tools: readonly Pick<Tool, 'name' | 'tier' | 'reaches'>[],
 ): string[] {
   return scopes.flatMap((text) => {
     const scope = parseScope(text);
     if (!scope || scope.pattern.startsWith('@')) return [];
+    const isWrapper = tools.some(({ name, reaches }) => reaches && name === scope.pattern);
+    if (isWrapper && scope.effect !== 'deny') {
+      return [`${scope.pattern} needs no scope; name the tools that the client calls with it.`];
+    }
     if (tools.some((tool) => matchesScope(scope, tool))) return [];
     const near = didYouMean(
       scope.pattern,

@@ -16,8 +16,10 @@ content.put('builtin', {
       resolve: () => ({ is: 'unknown' }) as never,
       models: () => [],
     } as unknown as Parameters<typeof gatewayOperations>[0]['modelDirectory'],
+    responses: { get: async () => undefined, delete: async () => false },
     timeoutMs: 1000,
-    models: loadConfig({ env: { EXAI_HOME: '/nowhere' } }).config.gateway.models,
+    embeddingAliases: [],
+    aliases: loadConfig({ env: { EXAI_HOME: '/nowhere' } }).config.gateway.aliases,
     quotes: 'as_asked',
   }),
 });

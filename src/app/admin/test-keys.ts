@@ -1,5 +1,5 @@
 import type { Config } from '#config/schema/config.schema.ts';
-import { keyName, listKeys, type KeyInfo } from '#config/secrets/keys.ts';
+import { addedNames, keyName, listKeys, type KeyInfo } from '#config/secrets/keys.ts';
 import { secretValues } from '#config/secrets/mask.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
 import { CallError } from '#core/errors/call-error.ts';
@@ -10,7 +10,8 @@ import { findProvider } from '#core/providers/list.ts';
 import { createSecret } from '#core/secrets/secret.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { createGlm } from '#providers/glm/glm.ts';
-import { addressOf, fixOf, type AskedAddress } from '../providers/address-hint.ts';
+import { addressOf, addressPath, fixOf, type AskedAddress } from '../providers/address-hint.ts';
+import { addedProviders } from '../providers/added-providers.ts';
 import { baseUrlsOf } from '../providers/catalogue-holder.ts';
 import { findCustomServer } from '../providers/custom-server.ts';
 import { createNetwork } from '../providers/network.ts';
@@ -21,8 +22,18 @@ import type { System } from '../system.ts';
 export interface KeyTest {
   readonly name: string;
   readonly title: string;
-  /** `failed`: the provider answered, but neither accepted nor refused the key. */
-  readonly is: 'accepted' | 'refused' | 'failed' | 'unreachable' | 'not set' | 'not tested';
+  /**
+   * `no balance`: the provider accepts the key and answers nothing until its account is topped up.
+   * `failed`: it answered, but neither accepted nor refused the key.
+   */
+  readonly is:
+    | 'accepted'
+    | 'no balance'
+    | 'refused'
+    | 'failed'
+    | 'unreachable'
+    | 'not set'
+    | 'not tested';
   /** The host that was asked. */
   readonly host?: string;
   /** The provider's answer, or the reason why it was not tested. */
@@ -48,7 +59,7 @@ export async function testKeys(
   options: KeyTestOptions,
 ): Promise<readonly KeyTest[]> {
   const { config } = loaded;
-  const wanted = options.name === undefined ? undefined : keyName(options.name);
+  const wanted = options.name === undefined ? undefined : keyName(options.name, addedNames(loaded));
   const keys = listKeys(loaded).filter((key) => wanted === undefined || key.name === wanted);
   const secrets = () => secretValues(config);
   const { clock } = options;
@@ -97,10 +108,13 @@ function createAsked(
   const catalogue = () => known;
   const providers = createProviders({ config, network, clock, random, catalogue, customUrl });
   const baseUrls = baseUrlsOf(config, customUrl);
+  const added = addedProviders(config);
   return ({ name, set, where }) => {
+    const own = added.find(({ id }) => id === name);
+    if (own?.lacks) return { lacks: own.lacks.fix };
     const isServer = findProvider(name)?.needs === 'address';
     if (isServer && customUrl === '') return { lacks: noServer(config) };
-    if (!isServer && !set) return { lacks: `get one from ${where}` };
+    if (!own && !isServer && !set) return { lacks: `get one from ${where}` };
     if (name === 'vision') {
       const deps = { ...network, clock, random, catalogue, timeouts: config.timeouts };
       return { provider: visionProvider(config, deps) };
@@ -108,7 +122,7 @@ function createAsked(
     const provider = [...providers.values()].find(({ id }) => id === name);
     if (!provider) return {};
     const { id } = provider;
-    const address = addressOf(id, baseUrls[id], origins.get(`providers.${id}.baseUrl`));
+    const address = addressOf(id, baseUrls[id], origins.get(addressPath(id)));
     return { provider, ...(address && { address }) };
   };
 }
@@ -141,8 +155,8 @@ async function testKey(
 
 const OUTCOMES: Partial<Record<ErrorClass, KeyTest['is']>> = {
   auth: 'refused',
-  billing: 'refused',
-  quota: 'refused',
+  billing: 'no balance',
+  quota: 'no balance',
   permission: 'refused',
   network: 'unreachable',
   timeout: 'unreachable',

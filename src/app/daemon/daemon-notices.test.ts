@@ -25,12 +25,12 @@ verifies('shim:skew', 'a notice disappears with the last client that has the set
   const lacking = notice('setting_differs', {
     variable: 'KIMI_API_KEY',
     state: 'missing',
-    command: 'exai keys add kimi, then: exai stop',
+    command: 'exai keys add kimi',
   });
   expect(it.arrived(theirs())).toEqual([lacking]);
   expect(baseRenderer.notice(lacking)).toBe(
     'KIMI_API_KEY is set in the environment of a client, but the daemon has another value or none. ' +
-      'To give it to the daemon: exai keys add kimi, then: exai stop',
+      'To give it to the daemon: exai keys add kimi',
   );
   it.arrived(theirs());
   expect(it.notices()).toEqual([lacking]);
@@ -56,7 +56,7 @@ test('a setting that was stored in the meantime is reported so, also to connecte
   const stored = notice('setting_differs', {
     variable: 'KIMI_API_KEY',
     state: 'stored',
-    command: 'exai stop',
+    command: 'exai config reload',
   });
   expect(it.notices()).toEqual([stored]);
   expect(it.arrived(theirs())).toEqual([stored]);

@@ -14,7 +14,7 @@ export function checkWsUrl(url: string, insecure: 'allowed' | 'refused' = 'refus
   if (parsed.protocol === 'wss:' || isLoopback(host) || insecure === 'allowed') return;
   throw new CallError('permission', `The token and prompts would travel unencrypted to ${host}.`, {
     field: 'url',
-    fix: `Use wss://. To send them unencrypted all the same: --insecure, or EXAI_INSECURE=true.`,
+    fix: `Use wss://. To send them unencrypted anyway: --insecure, or EXAI_INSECURE=true.`,
   });
 }
 

@@ -51,7 +51,7 @@ function withoutToken({ sources }: LoadedConfig): LoadedConfig['sources']['env']
 }
 
 function notItsOwn(name: string): CallError {
-  const message = `EXAI_TOKEN is the token of the client ${name}; the daemon needs one of its own.`;
+  const message = `EXAI_TOKEN is the token of the client ${name}; the daemon needs its own token.`;
   return new CallError('validation', message, {
     field: 'token',
     fixes: [commandFix('exai token rotate', 'generate one')],

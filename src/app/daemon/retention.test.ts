@@ -10,6 +10,7 @@ const POLICY: RetentionPolicy = {
   attemptsDays: 30,
   usageDays: 400,
   jobsDays: 30,
+  responsesDays: 0,
 };
 const HOUR_MS = 3_600_000;
 

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import type { LoadedConfig } from '#config/load/load.ts';
@@ -28,6 +29,7 @@ export async function runDaemon(
   MEMORY_FLAGS.forEach(setFlagsFromString);
   const requests = listenForStop();
   const daemon = await startDaemon(loaded, system, options);
+  requests.onReload(() => void daemon.reload('signal'));
   // Unhandled rejections arrive here, too.
   process.on('uncaughtException', (error) => void endOnBug(error, daemon.telemetry, system));
   onReady(daemon.record);
@@ -48,19 +50,32 @@ async function endOnBug(error: unknown, telemetry: Telemetry, system: System): P
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+const TERMINAL = '/dev/tty';
 
 export interface StopRequests {
   /** Resolves with the name of the first stop signal. */
   readonly first: Promise<string>;
+  /** Calls the listener for each SIGHUP that requests a reload, also for one that came before. */
+  onReload(listener: () => void): void;
   stopListening(): void;
 }
 
-/** The first signal requests an orderly stop; a second one ends the process at once. */
+/**
+ * The first signal requests an orderly stop; a second one ends the process at once. SIGHUP requests
+ * a reload of the settings, except when it means that the terminal of the process was closed.
+ */
 export function listenForStop(): StopRequests {
+  const terminal = isTerminalOpen() ? 'present' : 'absent';
+  let onReload: (() => void) | undefined;
+  let isReloadDue = false;
   let asked = false;
   let resolveFirst: (signal: string) => void;
   const first = new Promise<string>((resolve) => (resolveFirst = resolve));
   const onSignal = (signal: NodeJS.Signals) => {
+    if (signal === 'SIGHUP' && isReload(terminal)) {
+      isReloadDue = onReload === undefined;
+      return onReload?.();
+    }
     if (asked) process.exit(128 + constants.signals[signal]);
     asked = true;
     resolveFirst(signal);
@@ -68,8 +83,28 @@ export function listenForStop(): StopRequests {
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
     first,
+    onReload(listener) {
+      onReload = listener;
+      if (isReloadDue) listener();
+    },
     stopListening() {
       for (const signal of SIGNALS) process.off(signal, onSignal);
     },
   };
+}
+
+/** Windows sends SIGHUP only when the console is closed. */
+function isReload(terminal: 'present' | 'absent'): boolean {
+  if (process.platform === 'win32') return false;
+  return terminal === 'absent' || isTerminalOpen();
+}
+
+/** Whether the process has a controlling terminal. */
+function isTerminalOpen(): boolean {
+  try {
+    closeSync(openSync(TERMINAL, 'r'));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -81,7 +81,7 @@ function hasLockFile(home: Home): boolean {
     throw new CallError('permission', `You may not look into ${home.root}. ${failure.message}.`, {
       field: 'EXAI_HOME',
       fixes: [
-        fix('set_setting', { setting: 'EXAI_HOME', value: 'a folder of your own' }),
+        fix('set_setting', { setting: 'EXAI_HOME', value: 'another folder' }),
         'Or run this as the user who owns that folder.',
       ],
       cause: thrown,

@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs';
 import { prepareHome } from '#config/home/home.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
+import { secretValues } from '#config/secrets/mask.ts';
 import { ensureOwnerToken } from '#config/secrets/owner-token.ts';
+import { OWNER_PRINCIPAL } from '#core/auth/principal.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { createIds } from '#core/ids.ts';
 import { notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { VERSION } from '#core/version.ts';
+import type { Budgets } from '#manager/budget/budgets.ts';
 import { storeName } from '#store/store-name.ts';
+import { createSecretList } from '#telemetry/redaction/secret-list.ts';
 import { probeRoutes } from '#transport/http/probe-routes.ts';
 import { accountMethods } from '../admin/account-methods.ts';
 import { listeningHost, needsToken } from '../listeners/bind-policy.ts';
@@ -24,13 +28,15 @@ import type { MountFeature } from '../features/feature.ts';
 import { isOwner } from './is-owner.ts';
 import { listenWarnings } from '../listeners/listen-warnings.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import { openManager } from '../manager/open-manager.ts';
-import { openUpstreams } from '../providers/upstreams.ts';
+import { openModelSide } from '../manager/model-side.ts';
 import { pidNamespace } from './stop-daemon.ts';
 import { reportProcess } from '../build-info.ts';
 import { createReadiness, READINESS_METHOD } from './readiness.ts';
 import { startRetention } from './retention.ts';
 import { claimHome } from './single-instance.ts';
+import { createReloader, type ReloadTrigger } from '../settings/reload.ts';
+import { reloadMethod } from '../settings/reload-method.ts';
+import { createRunningSettings } from '../settings/running-settings.ts';
 import { storePart } from '../store-part.ts';
 import type { System } from '../system.ts';
 import { startTelemetry, type Telemetry } from '../telemetry.ts';
@@ -43,6 +49,8 @@ export interface Daemon {
   readonly stopRequested: Promise<string>;
   /** Finishes the running calls, then stops every part in reverse order. */
   stop(reason: string): Promise<void>;
+  /** Loads the settings again. Failures are logged, and the settings stay as they are. */
+  reload(by: ReloadTrigger): Promise<void>;
 }
 
 export interface DaemonOptions {
@@ -108,10 +116,12 @@ async function startParts(
   });
 
   const wasUsedBefore = existsSync(home.writerIdFile);
-  const loaded = ensureOwnerToken(initial, random);
+  const settings = createRunningSettings(ensureOwnerToken(initial, random));
+  const loaded = settings.live;
   const { config } = loaded;
+  const secrets = createSecretList(secretValues(config));
   const telemetry = await lifecycle.start('telemetry', {
-    start: () => startTelemetry(loaded, system),
+    start: () => startTelemetry(loaded, system, secrets.texts),
     stop: (part) => part.stop(),
   });
   const { log, metrics, tracer } = telemetry;
@@ -158,13 +168,16 @@ async function startParts(
     stop: (timer) => timer.stop(),
   });
 
-  const upstreams = await lifecycle.start('outside', {
-    start: () => openUpstreams({ config, settings: store.settings, clock, random, log }),
-    stop: (part) => part.close(),
-  });
-
-  const managing = await lifecycle.start('manager', {
-    start: () => openManager({ config, store, upstreams, clock, random, telemetry }),
+  const models = await lifecycle.start('models', {
+    start: () =>
+      openModelSide({
+        config: settings.current().config,
+        store,
+        clock,
+        random,
+        telemetry,
+        secrets: secrets.texts,
+      }),
     stop: (part) => part.close(),
   });
 
@@ -185,13 +198,30 @@ async function startParts(
     listeners: () => listeners,
     requestStop: stop.request,
     notices,
-    modelDirectory: upstreams.modelDirectory,
-    manager: managing.manager,
-    embedder: managing.embedder,
-    budgets: managing.budgets,
-    breakers: managing.breakers,
+    modelDirectory: models.modelDirectory,
+    manager: models.manager,
+    embedder: models.embedder,
+    budgets: models.budgets,
+    breakers: models.breakers,
+    withPublicHttp: (work) => models.withPublicHttp(work),
     features: extra === 'conformance' ? [...features, conformanceFeature] : features,
     lifecycle,
+    onSettingsChange: (listener) => settings.onChange(listener),
+  });
+
+  const reloader = await lifecycle.start('reload', {
+    start: () =>
+      createReloader({
+        settings,
+        models,
+        secrets,
+        onApplied: (paths) => engine.settingsChanged(paths),
+        calls: store.calls,
+        clock,
+        newId,
+        log,
+      }),
+    stop: (part) => part.close(),
   });
 
   await lifecycle.start('jobs', {
@@ -220,6 +250,8 @@ async function startParts(
         tls,
         socketFile: home.socketFile,
         engine,
+        responses: store.responses,
+        budgetLeftMicroUsd: (principal) => ownBudgetLeft(principal, models.budgets),
         http: {
           routes,
           isTrusted: (token, connection) => isOwner(engine.authenticator, token, connection),
@@ -240,7 +272,8 @@ async function startParts(
 
   engine.addMethods({
     [READINESS_METHOD]: () => readiness.check(),
-    ...accountMethods(loaded, managing),
+    ...accountMethods(loaded, models),
+    ...reloadMethod(reloader, settings),
   });
   const record: DaemonRecord = {
     ...listeners.bound,
@@ -278,6 +311,9 @@ async function startParts(
     record,
     telemetry,
     stopRequested: stop.requested,
+    async reload(by) {
+      await reloader.reload(by).catch(() => undefined);
+    },
     async stop(reason) {
       log.info('daemon_stopping', { reason });
       finalEvent.event = 'daemon_stopped';
@@ -303,4 +339,11 @@ function createStopRequest() {
   let request: (reason: string) => void = () => undefined;
   const requested = new Promise<string>((resolve) => (request = resolve));
   return { requested, request: (reason: string) => request(reason) };
+}
+
+/** What a caller may still spend; of the budget of all clients only the owner learns it. */
+function ownBudgetLeft(principal: string, budgets: Pick<Budgets, 'left'>): number | undefined {
+  const left = budgets.left(principal);
+  const mayKnow = left?.whose === 'client' || principal === OWNER_PRINCIPAL;
+  return mayKnow ? left?.leftMicroUsd : undefined;
 }

@@ -21,7 +21,9 @@ export interface Check {
   readonly detail: string;
   /** The command or sentence that fixes it. */
   readonly fix?: string;
-  /** Of a provider with a warning: one of its models can answer all the same. */
+  /** The one command to run next, where `fix` says more than that. */
+  readonly next?: string;
+  /** Of a provider with a warning: one of its models can still answer. */
   readonly answers?: 'yes';
 }
 

@@ -54,7 +54,7 @@ test.each([
   'settings that the running daemon does not have yet give a warning: %s',
   async (is, env, words) => {
     const [check] = await runCheck(runs({ gateway: is }), env);
-    expect(check).toMatchObject({ status: 'warn', fix: 'exai stop && exai serve' });
+    expect(check).toMatchObject({ status: 'warn', fix: 'exai restart' });
     expect(check?.detail).toContain(words);
   },
 );

@@ -10,7 +10,7 @@ export const checkDaemon: RunCheck = ({ daemon: state, readiness }) => {
   const check = { id: 'daemon', title: 'Daemon' } as const;
   switch (state.is) {
     case 'absent':
-      return [{ ...check, status: 'off', detail: 'not running', fix: 'exai serve' }];
+      return [{ ...check, status: 'off', detail: 'not running', fix: 'exai start' }];
     case 'between':
       return [
         { ...check, status: 'warn', detail: 'just starting or stopping', fix: 'exai status' },
@@ -24,7 +24,7 @@ export const checkDaemon: RunCheck = ({ daemon: state, readiness }) => {
       }
       if (version !== VERSION) {
         const detail = `at ${place}, version ${version}, while this is ${VERSION}`;
-        return [{ ...check, status: 'warn', detail, fix: 'exai stop && exai serve' }];
+        return [{ ...check, status: 'warn', detail, fix: 'exai restart' }];
       }
       return [{ ...check, status: 'ok', detail: `ready at ${place}` }];
     }
@@ -33,12 +33,10 @@ export const checkDaemon: RunCheck = ({ daemon: state, readiness }) => {
 
 /** Settings in the environment of a client or this shell that the running daemon lacks. */
 export const checkClients: RunCheck = async ({ notices }) =>
-  (await notices()).map(({ text }) => ({
-    id: 'clients',
-    title: 'Settings',
-    status: 'warn',
-    detail: text,
-  }));
+  (await notices())
+    // The check of the port reports that one.
+    .filter(({ data }) => data?.code !== 'port_taken')
+    .map(({ text }) => ({ id: 'clients', title: 'Settings', status: 'warn', detail: text }));
 
 export async function fetchNotices(
   context: Pick<CheckContext, 'daemon' | 'readiness' | 'home' | 'env' | 'system'>,
@@ -60,7 +58,7 @@ export const checkGateway: RunCheck = ({ daemon: state, loaded }) => {
   if (runs !== undefined && isSet !== undefined && isSet !== isOn) {
     const [now, then] = isOn ? ['on', 'off'] : ['off', 'on'];
     const detail = `switched ${now} in the daemon that runs, and ${then} in the settings`;
-    return [{ ...check, status: 'warn', detail, fix: 'exai stop && exai serve' }];
+    return [{ ...check, status: 'warn', detail, fix: 'exai restart' }];
   }
   if (!isOn) return [{ ...check, status: 'off', detail: 'switched off by gateway.enabled' }];
   if (state.is === 'running') {

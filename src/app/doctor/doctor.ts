@@ -4,7 +4,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { lazy } from '#core/lazy.ts';
 import { fetchReadiness, daemonState } from '../daemon/daemon-state.ts';
 import type { System } from '../system.ts';
-import { askProviders, checkKeys } from './key-checks.ts';
+import { askProviders, checkKeys, checkOtherVendorKeys } from './key-checks.ts';
 import { checkModels } from './model-checks.ts';
 import {
   checkBackups,
@@ -22,6 +22,7 @@ import { checkClients, checkDaemon, checkGateway, fetchNotices } from './daemon-
 import { checkOlderSettings, fetchChangedSettings } from './older-settings.ts';
 import { checkNetwork } from './network-check.ts';
 import { checkPort, checkTls, checkToken } from './listener-checks.ts';
+import { autostartOf } from '#client/connect-to-daemon.ts';
 import { concludeDiagnosis, type Conclusion } from './summary.ts';
 
 export interface Diagnosis extends Conclusion {
@@ -48,6 +49,7 @@ const CHECKS: readonly RunCheck[] = [
   checkTracing,
   checkNetwork,
   checkKeys,
+  checkOtherVendorKeys,
   checkModels,
 ];
 
@@ -56,7 +58,7 @@ export async function diagnose(sources: ConfigSources, system: System): Promise<
   const context = await createCheckContext(sources, system);
   const checks: Check[] = [];
   for (const check of CHECKS) checks.push(...(await runCheck(check, context)));
-  return { checks, ...concludeDiagnosis(checks) };
+  return { checks, ...concludeDiagnosis(checks, autostartOf(context.env)) };
 }
 
 /** A check that throws is a finding, not the end of the report. */

@@ -1,10 +1,12 @@
 import { listKeys, type KeyInfo } from '#config/secrets/keys.ts';
+import { describeOtherVendorKeys, useOtherVendorKeys } from '#config/secrets/other-vendor-keys.ts';
 import type { Config } from '#config/schema/config.schema.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
 import { describeOrigin } from '#config/load/origin.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { SentNotice } from '#core/messages/notices-wire.ts';
 import { findProvider } from '#core/providers/list.ts';
+import { providerHelp } from '#core/providers/provider-help.ts';
 import {
   WAITING_METHOD,
   type WaitingAccount,
@@ -13,9 +15,12 @@ import {
 import { testKeys, type KeyTest } from '../admin/test-keys.ts';
 import type { System } from '../system.ts';
 import { requestFromDaemon, type Check, type CheckContext, type RunCheck } from './check.ts';
-import { TAKE_UP_SETTINGS } from './older-settings.ts';
+import { RELOAD_COMMAND } from './older-settings.ts';
 
 const ASK_TIMEOUT_MS = 3000;
+
+/** Begins the ids of the checks of added providers. */
+export const ADDED_CHECK = 'key_added_';
 
 /**
  * Asks each provider whether it accepts its key, in parallel and in bounded time. Asks none while
@@ -45,7 +50,7 @@ export const checkKeys: RunCheck = async (context) => {
     fetchWaiting(context),
   ]);
   return listKeys(loaded).flatMap((key): Check[] => {
-    const isProvider = findProvider(key.name) !== undefined;
+    const isProvider = findProvider(key.name) !== undefined || key.added !== undefined;
     const test =
       tests instanceof CallError ? undefined : tests.find(({ name }) => name === key.name);
     if (!isProvider) return key.used ? [plainKey(key)] : [];
@@ -55,10 +60,19 @@ export const checkKeys: RunCheck = async (context) => {
       waiting: waiting.find(({ provider }) => provider === key.name),
     });
     const found = providerCheck(key, test, obstacle);
-    const isServer = findProvider(key.name)?.needs === 'address';
+    const isServer = key.name === 'custom';
     const isOff = isServer && found.status === 'off';
     return [isOff ? { ...found, ...noServer(loaded.config.providers.custom) } : found];
   });
+};
+
+/** Keys of vendors that are not used, which a new user may expect to be. */
+export const checkOtherVendorKeys: RunCheck = ({ env }) => {
+  const names = describeOtherVendorKeys(env);
+  if (names === '') return [];
+  const detail = `the environment has ${names}; EX-AI uses no key unasked`;
+  const check = { id: 'other_vendor_keys', title: 'Other keys', status: 'off' } as const;
+  return [{ ...check, detail, fix: useOtherVendorKeys(env) }];
 };
 
 /** Settings that prevent asking at all, such as a missing certificate file, have their own check. */
@@ -104,23 +118,19 @@ export function obstacleInDaemon(
   { name, origin }: Pick<KeyInfo, 'name' | 'origin'>,
   { notices, change, waiting }: DaemonView,
 ): DaemonObstacle | undefined {
-  const differing = origin?.kind === 'env' ? differingState(origin.name, notices) : undefined;
-  if (differing !== undefined) {
-    const fix =
-      differing === 'stored'
-        ? TAKE_UP_SETTINGS
-        : `exai keys add ${name}, then: ${TAKE_UP_SETTINGS}`;
+  const fix = origin?.kind === 'env' ? commandForDiffering(origin.name, notices) : undefined;
+  if (fix !== undefined) {
     return { detail: ' in this shell; the running daemon has another one or none', fix };
   }
   if (change?.before === 'unset') {
     return {
       detail: ', stored since the daemon started, which does not have it',
-      fix: TAKE_UP_SETTINGS,
+      fix: RELOAD_COMMAND,
     };
   }
   if (change) {
     const detail = ', changed since the daemon started, which has the one before';
-    return { detail, fix: TAKE_UP_SETTINGS, answers: 'yes' };
+    return { detail, fix: RELOAD_COMMAND, answers: 'yes' };
   }
   if (!waiting) return undefined;
   const seconds = Math.ceil(waiting.retryInMs / 1000);
@@ -131,17 +141,11 @@ export function obstacleInDaemon(
   };
 }
 
-/**
- * Whether the running daemon lacks the value that this shell has; `stored`: only until it is
- * restarted.
- */
-function differingState(
-  variable: string,
-  notices: readonly SentNotice[],
-): 'stored' | 'missing' | undefined {
+/** The command that gives the daemon the value of this shell; undefined if the daemon has it. */
+function commandForDiffering(variable: string, notices: readonly SentNotice[]): string | undefined {
   for (const { data } of notices)
     if (data?.code === 'setting_differs' && data.params.variable === variable)
-      return data.params.state;
+      return data.params.command;
   return undefined;
 }
 
@@ -160,18 +164,23 @@ function noServer({ discover }: Config['providers']['custom']): Pick<Check, 'det
 
 /** `test`: undefined if no provider could be asked. */
 export function providerCheck(
-  { name, title, set, origin }: KeyInfo,
+  { name, title, set, origin, added }: KeyInfo,
   test: KeyTest | undefined,
   obstacle: DaemonObstacle | undefined,
 ): Check {
-  const check = { id: `key_${name}`, title };
-  const isServer = findProvider(name)?.needs === 'address';
-  const isUnset = test ? test.is === 'not set' : !set;
+  const check = { id: `${added ? ADDED_CHECK : 'key_'}${name}`, title };
+  const isServer = added ? !set : findProvider(name)?.needs === 'address';
+  const isUnset = test ? test.is === 'not set' : !set && added !== 'may_have_key';
+  if (isUnset && added && test) {
+    return { ...check, status: 'off', detail: 'not set up', fix: test.words };
+  }
   if (isUnset) return { ...check, status: 'off', detail: 'no key', fix: `exai keys add ${name}` };
   const source = isServer ? `at ${test?.host ?? 'its address'}` : sourceOf(origin);
   if (test && test.is !== 'accepted' && test.is !== 'not tested') {
     const own = obstacle ? ` (${source}${obstacle.detail})` : ` (${source})`;
-    return { ...check, status: 'warn', detail: `${test.words}${own}`, fix: helpFor(name, test) };
+    const fix = helpFor(name, test);
+    const next = nextFor(name, test);
+    return { ...check, status: 'warn', detail: `${test.words}${own}`, fix, ...(next && { next }) };
   }
   if (obstacle) {
     const { detail, fix, answers } = obstacle;
@@ -189,9 +198,17 @@ export function providerCheck(
 }
 
 function helpFor(name: string, { fix, errorClass }: KeyTest): string {
-  if (errorClass === 'billing' || errorClass === 'quota')
-    return `Top it up at the provider, then: exai keys test ${name}`;
+  if (errorClass === 'billing' || errorClass === 'quota') {
+    const help = providerHelp(name, errorClass);
+    return `${help.charAt(0).toUpperCase()}${help.slice(1)}`;
+  }
   return fix ?? (errorClass === 'auth' ? `exai keys add ${name}` : `exai keys test ${name}`);
+}
+
+/** The command for the end of the report; the row explains it. */
+function nextFor(name: string, { is }: KeyTest): string | undefined {
+  if (is === 'refused') return `exai keys add ${name}`;
+  return is === 'unreachable' ? `exai keys test ${name}` : undefined;
 }
 
 function sourceOf(origin: KeyInfo['origin']): string {

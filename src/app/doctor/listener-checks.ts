@@ -1,24 +1,26 @@
 import { createServer } from 'node:net';
 import type { Config } from '#config/schema/config.schema.ts';
 import { CallError } from '#core/errors/call-error.ts';
+import type { Clock } from '#core/time/clock.ts';
 import { bareAddress, listeningHost, needsToken } from '../listeners/bind-policy.ts';
 import { checkReachable } from '../listeners/listeners.ts';
 import { plaintextWarning, portTakenWarning } from '../listeners/listen-warnings.ts';
 import { daemonUrl } from '../listeners/daemon-url.ts';
-import { findPortHolder } from '../listeners/port-holder.ts';
+import { inspectTakenPort } from '../listeners/port-holder.ts';
 import { loadTls } from '../listeners/tls-files.ts';
 import { failedCheck, type Check, type RunCheck } from './check.ts';
 
 const PORT_CHECK = { id: 'port', title: 'Port' } as const;
-const OTHER_PORT = 'exai serve --port 0 takes any free one; EXAI_PORT=N sets another.';
+const OTHER_PORT = 'EXAI_PORT=0 exai start takes any free one; EXAI_PORT=N sets another.';
 
 /** Checks that the expected port belongs to the daemon and to no other program. */
-export const checkPort: RunCheck = async ({ daemon: state, loaded, home }) => {
-  if (state.is === 'running') return ofRunning(state.record);
+export const checkPort: RunCheck = async ({ daemon: state, loaded, home, system }) => {
+  const { clock } = system;
+  if (state.is === 'running') return ofRunning(state.record, clock);
   if (state.is !== 'absent' || loaded instanceof CallError) return [];
   try {
     checkReachable(loaded.config.port, home.socketFile);
-    return [await ofSettings(loaded.config)];
+    return [await ofSettings(loaded.config, clock)];
   } catch (thrown) {
     return [failedCheck(PORT_CHECK, thrown)];
   }
@@ -26,23 +28,28 @@ export const checkPort: RunCheck = async ({ daemon: state, loaded, home }) => {
 
 type Running = Parameters<RunCheck>[0]['daemon'] & { is: 'running' };
 
-async function ofRunning({ portTaken, url }: Running['record']): Promise<readonly Check[]> {
+async function ofRunning(
+  { portTaken, url }: Running['record'],
+  clock: Clock,
+): Promise<readonly Check[]> {
   if (url === undefined)
     return [{ ...PORT_CHECK, status: 'off', detail: 'off; socket file alone' }];
   if (!portTaken) return [];
   const { port: wanted } = portTaken;
   if ((await tryPort('127.0.0.1', wanted)) === 'free') {
     const detail = `${wanted} is free again, while the daemon listens at ${url}`;
-    return [{ ...PORT_CHECK, status: 'warn', detail, fix: 'exai stop && exai serve' }];
+    return [{ ...PORT_CHECK, status: 'warn', detail, fix: 'exai restart' }];
   }
   // Another program may have taken it.
-  const holder = await findPortHolder(wanted);
-  const taken = holder ? { port: wanted, holder } : portTaken;
+  const now = await inspectTakenPort(wanted, clock);
+  const taken = now.holder || now.exaiVersion !== undefined ? now : portTaken;
   const { message, fix } = portTakenWarning(taken, url);
-  return [{ ...PORT_CHECK, status: 'fail', detail: message, fix }];
+  // Clients over stdio and the socket file are not affected.
+  const status = taken.exaiVersion === undefined ? 'fail' : 'warn';
+  return [{ ...PORT_CHECK, status, detail: message, fix }];
 }
 
-async function ofSettings(config: Config): Promise<Check> {
+async function ofSettings(config: Config, clock: Clock): Promise<Check> {
   const { host, port: wanted } = config;
   if (wanted === 'off') return { ...PORT_CHECK, status: 'off', detail: 'off; socket file alone' };
   const outcome = await tryPort(listeningHost(config), wanted);
@@ -52,8 +59,8 @@ async function ofSettings(config: Config): Promise<Check> {
     const detail = `${wanted} on ${host} cannot be used (${outcome.message})`;
     return { ...PORT_CHECK, status: 'fail', detail, fix: OTHER_PORT };
   }
-  const holder = await findPortHolder(wanted);
-  const { message, fix } = portTakenWarning({ port: wanted, ...(holder && { holder }) }, undefined);
+  const taken = await inspectTakenPort(wanted, clock);
+  const { message, fix } = portTakenWarning(taken, undefined);
   return { ...PORT_CHECK, status: 'fail', detail: message, fix };
 }
 
@@ -126,7 +133,7 @@ export const checkToken: RunCheck = ({ loaded }) => {
       ...check,
       status: 'warn',
       detail: `not required, as auth.requireToken is off: ${whose} can use this daemon, your keys and conversations`,
-      fix: 'Set auth.requireToken to true, then: exai stop && exai serve',
+      fix: 'Set auth.requireToken to true, then: exai restart',
     },
   ];
 };

@@ -15,18 +15,18 @@ test.each<{ name: string; checks: Check[]; next: string }>([
   },
   {
     name: 'without a daemon and without a key, the key is what is missing',
-    checks: [check('daemon', 'off', 'exai serve'), check('key_kimi', 'off')],
+    checks: [check('daemon', 'off', 'exai start'), check('key_kimi', 'off')],
     next: 'exai keys add glm',
   },
   {
     name: 'without a daemon, one can ask all the same, which starts it',
-    checks: [check('daemon', 'off', 'exai serve'), check('key_kimi', 'ok')],
+    checks: [check('daemon', 'off', 'exai start'), check('key_kimi', 'ok')],
     next: 'exai ask "What is a monad?"',
   },
   {
     name: 'without a daemon, a warning is worth a look, too',
     checks: [
-      check('daemon', 'off', 'exai serve'),
+      check('daemon', 'off', 'exai start'),
       check('key_glm', 'ok'),
       check('home', 'warn', 'chmod 700 /x'),
     ],
@@ -68,7 +68,7 @@ test.each<{ name: string; checks: Check[]; next: string }>([
 test('warnings are named, whether the daemon runs or not', () => {
   for (const status of ['ok', 'off'] as const) {
     const checks = [
-      check('daemon', status, 'exai serve'),
+      check('daemon', status, 'exai start'),
       check('key_glm', 'ok'),
       check('models', 'warn', 'Name one.'),
     ];
@@ -76,15 +76,24 @@ test('warnings are named, whether the daemon runs or not', () => {
   }
 });
 
+test('a daemon that commands may not start is to be started first', () => {
+  const checks = [check('daemon', 'off', 'exai start'), check('key_glm', 'ok')];
+  expect(concludeDiagnosis(checks, 'off')).toMatchObject({
+    summary: expect.stringContaining('EXAI_AUTOSTART'),
+    next: 'exai start',
+    answers: 'yes',
+  });
+});
+
 test.each<[string, Check[], string]>([
   [
     'off',
-    [check('daemon', 'off', 'exai serve')],
+    [check('daemon', 'off', 'exai start')],
     'The daemon can start and its store works, but no model can be asked without a key.',
   ],
   [
     'off, with a key',
-    [check('daemon', 'off', 'exai serve'), check('key_glm', 'ok')],
+    [check('daemon', 'off', 'exai start'), check('key_glm', 'ok')],
     'The daemon can start and its store works; it starts with the first question.',
   ],
   [

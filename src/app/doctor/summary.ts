@@ -1,5 +1,6 @@
 import { PROVIDERS } from '#core/providers/list.ts';
 import type { Check } from './check.ts';
+import { ADDED_CHECK } from './key-checks.ts';
 
 export interface Conclusion {
   /** What works now, in one sentence. */
@@ -18,15 +19,20 @@ const MODEL_KEYS = PROVIDERS.filter(({ needs }) => needs !== 'nothing').map(
 const ASK = 'exai ask "What is a monad?"';
 const ADD_KEY = 'exai keys add glm';
 
-export function concludeDiagnosis(checks: readonly Check[]): Conclusion {
-  const providers = checks.filter(({ id }) => MODEL_KEYS.includes(id));
+export function concludeDiagnosis(
+  checks: readonly Check[],
+  autostart: 'on' | 'off' = 'on',
+): Conclusion {
+  const providers = checks.filter(
+    ({ id }) => MODEL_KEYS.includes(id) || id.startsWith(ADDED_CHECK),
+  );
   const canAnswer = providers.some(({ status, answers }) => status === 'ok' || answers === 'yes');
   const failed = checks.filter(({ status }) => status === 'fail');
   const [worst] = failed;
   if (worst) {
     const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
     const summary = `EX-AI does not work yet because of: ${worst.title}${others}.`;
-    return { summary, next: worst.fix ?? 'exai logs', answers: canAnswer ? 'yes' : 'no' };
+    return { summary, next: nextOf(worst) ?? 'exai logs', answers: canAnswer ? 'yes' : 'no' };
   }
   const isOff = checks.some(({ id, status }) => id === 'daemon' && status === 'off');
   const works = isOff
@@ -34,14 +40,23 @@ export function concludeDiagnosis(checks: readonly Check[]): Conclusion {
     : 'The daemon runs and its store works';
   if (!canAnswer) return { ...withoutModel(providers, works), answers: 'no' };
   const warned = checks.find(({ status, fix }) => status === 'warn' && fix !== undefined);
-  if (warned?.fix !== undefined) {
-    const summary = `${isOff ? works : 'Nothing is broken'}; look at: ${warned.title}.`;
-    return { summary, next: warned.fix, answers: 'yes' };
+  const next = warned && nextOf(warned);
+  if (next !== undefined) {
+    const summary = `${isOff ? works : 'Nothing is broken'}; look at: ${warned?.title}.`;
+    return { summary, next, answers: 'yes' };
+  }
+  if (isOff && autostart === 'off') {
+    const summary = `${works}, but it does not run, and EXAI_AUTOSTART keeps commands from starting it.`;
+    return { summary, next: 'exai start', answers: 'yes' };
   }
   const summary = isOff
     ? `${works}; it starts with the first question.`
     : 'Everything that is set up works.';
   return { summary, next: ASK, answers: 'yes' };
+}
+
+function nextOf({ next, fix }: Check): string | undefined {
+  return next ?? fix;
 }
 
 /** The first provider that is set up and cannot be used decides what helps. */
@@ -57,6 +72,6 @@ function withoutModel(
   const titles = unusable.map(({ title }) => title).join(', ');
   return {
     summary: `${works}, but no model can answer; look at: ${titles}.`,
-    next: first.fix ?? ADD_KEY,
+    next: nextOf(first) ?? ADD_KEY,
   };
 }

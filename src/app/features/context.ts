@@ -15,13 +15,15 @@ import type { Store } from '#core/stores/store.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Threads } from '#core/threads.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
+import type { ModelSide } from '../manager/model-side.ts';
+import type { SubscribeToSettings } from '../settings/running-settings.ts';
 
 /**
  * The daemon's services for features. A feature takes a `Pick` of it, so that its signature lists
  * its dependencies and a test passes no more than those.
  */
 export interface FeatureContext {
-  /** Settings with their origins, and the paths of the home. */
+  /** The current settings with their origins, read at each use, and the paths of the home. */
   readonly loaded: LoadedConfig;
   readonly store: Store;
   readonly clock: Clock;
@@ -44,10 +46,14 @@ export interface FeatureContext {
   readonly manager: Manager;
   /** Absent where no provider makes embeddings. */
   readonly embedder?: Embedder;
+  /** Runs work that requests untrusted addresses. */
+  readonly withPublicHttp: ModelSide['withPublicHttp'];
   /** Conversations. */
   readonly threads: Threads;
   /** The state of the daemon: load, store, providers, spending, logs, doctor. */
   readonly ops: Diagnostics;
   /** Current notices for the owner about this daemon. */
   readonly notices: () => ReturnType<Diagnostics['notices']>;
+  /** For features that copy settings, such as into the descriptions of tools. */
+  readonly onSettingsChange: SubscribeToSettings;
 }

@@ -1,5 +1,6 @@
 import type { SourceContent } from '#calls/content-registry.ts';
 import type { Tool } from '#core/tools/tool.ts';
+import type { Endpoint } from '#transport/http/endpoint-dispatcher.ts';
 import type { FeatureContext } from './context.ts';
 
 type AdminMethod = (params: unknown) => Promise<unknown>;
@@ -11,6 +12,8 @@ export interface Feature extends SourceContent {
   readonly tools?: readonly Tool[];
   /** JSON-RPC methods for the owner, on the unix socket alone. Each checks its own params. */
   readonly adminMethods?: Readonly<Record<`exai/${string}`, AdminMethod>>;
+  /** HTTP paths that it serves. Each authenticates its own callers. */
+  readonly endpoints?: readonly Endpoint[];
   /**
    * Ends the work of the feature at shutdown. Called after the last call and job have ended or were
    * cut, before the store closes, in reverse order of mounting; failures are logged.

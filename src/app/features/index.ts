@@ -4,7 +4,9 @@ import { gatewayFeature } from './gateway.ts';
 import { jobsFeature } from './jobs.ts';
 import { modelsFeature } from './models.ts';
 import { ownerTokenFeature } from './owner-token.ts';
+import { pageFeature } from './page.ts';
 import { promptsFeature } from './prompts.ts';
+import { readingFeature } from './reading.ts';
 import { statusFeature } from './status.ts';
 import { threadsFeature } from './threads.ts';
 import { toolsFeature } from './tools.ts';
@@ -30,5 +32,7 @@ export const FEATURES: readonly MountFeature[] = [
   gatewayFeature,
   accessFeature,
   ownerTokenFeature,
+  pageFeature,
+  readingFeature,
   promptsFeature,
 ];

@@ -13,8 +13,12 @@ export function jobsFeature({ jobs, results, loaded, clock, content }: JobsConte
     jobs,
     results,
     clock,
-    retentionDays: config.retention.jobsDays,
-    maxTokens: config.results.maxTokens,
+    get retentionDays() {
+      return config.retention.jobsDays;
+    },
+    get maxTokens() {
+      return config.results.maxTokens;
+    },
   };
   jobs.onChange(({ id, principal, what }) => {
     content.notifyUpdated(jobUri(id), principal);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestCalls, probeTool, settled, type TestCalls } from '#calls/calls.fixture.ts';
 import type { AdminMethods } from '#transport/admin/admin-methods.ts';
 import { createLifecycle } from '../daemon/lifecycle.ts';
+import type { Endpoint } from '#transport/http/endpoint-dispatcher.ts';
 import type { Feature, MountFeature } from './feature.ts';
 import { mountFeatures } from './mount.ts';
 
@@ -10,11 +11,13 @@ function setUp() {
   const lifecycle = createLifecycle(calls.clock);
   const methods: AdminMethods[] = [];
   const addMethods = (more: AdminMethods) => void methods.push(more);
+  const endpoints: Endpoint[] = [];
+  const addEndpoints = (more: readonly Endpoint[]) => void endpoints.push(...more);
   const mountAll = (features: readonly MountFeature<TestCalls>[]) =>
-    mountFeatures(features, calls, { addMethods, lifecycle });
+    mountFeatures(features, calls, { addMethods, addEndpoints, lifecycle });
   const mount = (...features: readonly Feature[]) =>
     mountAll(features.map((feature) => () => feature));
-  return { ...calls, lifecycle, methods, mount, mountAll };
+  return { ...calls, lifecycle, methods, endpoints, mount, mountAll };
 }
 
 test('a feature finds the tools of earlier features, and in a call those of all', async () => {
@@ -37,6 +40,14 @@ test('a feature with only a name adds nothing', async () => {
   await mount({ name: 'empty' });
   expect([registry.size, content.operations(), content.all('resources')]).toEqual([0, [], []]);
   expect(methods).toEqual([{}]);
+});
+
+test('endpoints are collected, and a path belongs to one feature', async () => {
+  const { endpoints, mount } = setUp();
+  const served = { path: '/here', handle: () => undefined, refuse: () => undefined };
+  await mount({ name: 'one', endpoints: [served] });
+  expect(endpoints).toEqual([served]);
+  await expect(mount({ name: 'a', endpoints: [served, served] })).rejects.toThrow('/here');
 });
 
 test('drains are awaited one after the other, the last feature first', async () => {

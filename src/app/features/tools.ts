@@ -15,7 +15,15 @@ import type { Feature } from './feature.ts';
 
 type ToolsContext = Pick<
   FeatureContext,
-  'loaded' | 'clock' | 'registry' | 'content' | 'calls' | 'modelDirectory' | 'manager' | 'threads'
+  | 'loaded'
+  | 'clock'
+  | 'registry'
+  | 'content'
+  | 'calls'
+  | 'modelDirectory'
+  | 'manager'
+  | 'threads'
+  | 'onSettingsChange'
 >;
 
 /** The built-in tools that ask models or explain, and every tool of the registry as a resource. */
@@ -29,28 +37,37 @@ export function toolsFeature(context: ToolsContext): Feature {
   };
   const mayCall = (caller: Caller, tool: Tool) => decideAccess(caller, tool).verdict !== 'deny';
   registry.onChange(() => content.notifyUpdated(TOOL_INDEX_URI));
-  return {
-    name: 'tools',
-    tools: builtinTools({
+  const name = 'tools';
+  const workspace = createWorkspace({
+    clock,
+    get allowedDirs() {
+      return config.allowedDirs;
+    },
+    privateDirs: [home.root],
+    userFolder: userFolder(sources.env),
+    environment: sources.env,
+    scratchDir: join(home.cacheDir, 'git'),
+  });
+  const create = () =>
+    builtinTools({
       ...context,
       catalogue,
-      find(name, caller) {
-        const tool = registry.find(name);
+      find(wanted, caller) {
+        const tool = registry.find(wanted);
         return tool && mayCall(caller, tool) ? tool : undefined;
       },
-      workspace: createWorkspace({
-        clock,
-        allowedDirs: config.allowedDirs,
-        privateDirs: [home.root],
-        userFolder: userFolder(sources.env),
-        environment: sources.env,
-        scratchDir: join(home.cacheDir, 'git'),
-      }),
+      workspace,
       locale: config.locale,
-      operation: (name, caller) => explainedOperation(content, name, caller),
+      operation: (wanted, caller) => explainedOperation(content, wanted, caller),
       toolFacts,
-      suggest: (name, caller) => registry.suggest(name, (tool) => mayCall(caller, tool)),
-    }),
+      suggest: (wanted, caller) => registry.suggest(wanted, (tool) => mayCall(caller, tool)),
+    });
+  context.onSettingsChange((now, before) => {
+    if (now.config.locale !== before.config.locale) registry.put(name, create());
+  });
+  return {
+    name,
+    tools: create(),
     resources: [toolListResource(catalogue)],
     templates: [toolTemplate(catalogue)],
     adminMethods: {

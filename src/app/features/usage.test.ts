@@ -88,7 +88,12 @@ verifies('usage:shown', 'usage is grouped as requested, with the sum of all rows
   });
   const names = async (by: string) =>
     (await report({ by, fromDay: BEFORE, toDay: DAY })).rows.map(({ name }) => name);
-  expect(await names('client')).toEqual(['local', 'laptop', 'old']);
+  const { rows: clients } = await report({ by: 'client', fromDay: BEFORE, toDay: DAY });
+  expect(clients.map(({ name, principal }) => [name, principal])).toEqual([
+    ['', 'local'],
+    ['', 'laptop'],
+    ['', 'old'],
+  ]);
   expect(await names('tool')).toEqual(['chat', 'web']);
   expect(await names('day')).toEqual([BEFORE, DAY]);
   expect(await report({ by: 'day', fromDay: '2020-01-01', toDay: '2020-02-01' })).toMatchObject({

@@ -6,7 +6,13 @@ import {
   type ListenerOptions,
 } from '#transport/http/listener.ts';
 import { isLoopback } from '#transport/http/peer-address.ts';
-import { findPortHolder, describeHolder, type PortTaken } from './port-holder.ts';
+import {
+  describeHolder,
+  describeTaken,
+  inspectTakenPort,
+  OTHER_EXAI_FIX,
+  type PortTaken,
+} from './port-holder.ts';
 import type { LoadedTls } from './tls-files.ts';
 
 /** The TCP address of the daemon. */
@@ -40,10 +46,10 @@ export async function listenOnTcp(
   } catch (thrown) {
     if (!(thrown instanceof CallError) || thrown.class !== 'conflict') throw thrown;
     const { port } = options;
-    const holder = await findPortHolder(port);
-    options.log.warn('port_taken', { port, ...(holder && { holder }) });
-    if (whenTaken === 'fail') throw holder ? withHolder(thrown, describeHolder(holder)) : thrown;
-    return { ...(await listen(0)), portTaken: { port, ...(holder && { holder }) } };
+    const portTaken = await inspectTakenPort(port, options.clock);
+    options.log.warn('port_taken', { ...portTaken });
+    if (whenTaken === 'fail') throw withHolder(thrown, portTaken);
+    return { ...(await listen(0)), portTaken };
   }
 }
 
@@ -57,7 +63,14 @@ export function withTls(bound: BoundAddress, tls: LoadedTls): TcpBound {
   return { ...bound, certificate, url: `https://${name}:${bound.port}` };
 }
 
-function withHolder({ message, field, fix, cause }: CallError, holder: string): CallError {
+function withHolder(error: CallError, taken: PortTaken): CallError {
+  const { message, field, fix, cause } = error;
+  const { port, holder, exaiVersion } = taken;
+  if (exaiVersion !== undefined) {
+    const about = `Port ${port} is taken by ${describeTaken(taken)}, which has another EXAI_HOME.`;
+    return new CallError('conflict', about, { field: 'port', fix: OTHER_EXAI_FIX, cause });
+  }
+  if (!holder) return error;
   const facts = { ...(field !== undefined && { field }), ...(fix !== undefined && { fix }), cause };
-  return new CallError('conflict', `${message} It is ${holder}.`, facts);
+  return new CallError('conflict', `${message} It is ${describeHolder(holder)}.`, facts);
 }

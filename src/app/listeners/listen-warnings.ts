@@ -2,7 +2,7 @@ import { notice, type Notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { isLoopback } from '#transport/http/peer-address.ts';
 import type { DaemonRecord } from '../daemon/daemon-file.ts';
-import { describeHolder, type PortTaken } from './port-holder.ts';
+import { describeTaken, OTHER_EXAI_FIX, type PortTaken } from './port-holder.ts';
 
 /** A problem with the address that a working daemon listens on. */
 export interface ListenWarning {
@@ -25,21 +25,40 @@ export function portTakenWarning(taken: PortTaken, instead: string | undefined):
   return {
     about: 'port',
     message: baseRenderer.notice(notice('port_taken', portFacts(taken, instead))),
-    fix: PORT_FIX,
+    fix: portFix(taken, instead),
   };
 }
 
 const PORT_FIX =
-  'Stop that program, or set another port (EXAI_PORT) and connect the clients anew (exai init). ' +
+  'Stop that program, or set another port (EXAI_PORT) and connect the clients again (exai init). ' +
   'If a client has sent its token there, replace it with: exai token rotate';
 
 /** The same as a notice. */
 export function portTakenNotice(taken: PortTaken, instead: string | undefined): Notice {
-  return notice('port_taken', { ...portFacts(taken, instead), fix: PORT_FIX });
+  return notice('port_taken', { ...portFacts(taken, instead), fix: portFix(taken, instead) });
 }
 
-function portFacts({ port, holder }: PortTaken, instead: string | undefined) {
-  return { port, holder: describeHolder(holder), ...(instead !== undefined && { url: instead }) };
+function portFix({ exaiVersion, port }: PortTaken, instead: string | undefined): string {
+  if (exaiVersion === undefined) return PORT_FIX;
+  if (instead === undefined) return OTHER_EXAI_FIX;
+  return `Give this home another port: exai config set port ${neighbourOf(port)} && exai restart`;
+}
+
+const MAX_PORT = 65_535;
+
+/** A port to suggest: the next one is rarely in use. */
+function neighbourOf(port: number): number {
+  return port < MAX_PORT ? port + 1 : port - 1;
+}
+
+function portFacts(taken: PortTaken, instead: string | undefined) {
+  const { port, exaiVersion } = taken;
+  return {
+    port,
+    holder: describeTaken(taken),
+    ...(exaiVersion !== undefined && { by: 'exai' as const }),
+    ...(instead !== undefined && { url: instead }),
+  };
 }
 
 /** Undefined if traffic cannot be read by others: on loopback, or with TLS. */

@@ -87,6 +87,7 @@ async function open(
     port: 'configured',
     socketFile: join(home.dataDir, 'daemon.sock'),
     engine,
+    responses: store.responses,
     http: { routes: [], isTrusted: async () => true },
     clock,
     random,

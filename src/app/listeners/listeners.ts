@@ -7,6 +7,7 @@ import type { NewId } from '#core/ids.ts';
 import { isUsableSocketPath } from '#core/local-socket/socket-path.ts';
 import { fix } from '#core/messages/fixes.ts';
 import type { Random } from '#core/random.ts';
+import type { ResponseStore } from '#core/stores/responses.ts';
 import { createRateLimitedLog } from '#core/telemetry/rate-limited-log.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry/telemetry.ts';
 import { createGateway, type GatewayOptions } from '#transport/gateway/gateway.ts';
@@ -33,6 +34,9 @@ export interface ListenersOptions {
   readonly port: 'configured' | 'any_free';
   readonly socketFile: string;
   readonly engine: Engine;
+  /** Stored responses of the gateway. */
+  readonly responses: ResponseStore;
+  readonly budgetLeftMicroUsd?: GatewayOptions['budgetLeftMicroUsd'];
   readonly http: Pick<ListenerOptions, 'routes' | 'isTrusted'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -79,12 +83,13 @@ export async function openListeners(options: ListenersOptions): Promise<Listener
     isCredentialValid: (caller) => engine.authenticator.isCredentialValid(caller),
   };
   const origins = config.listener.origins.map((origin) => origin.toLowerCase());
+  const hosts = config.listener.hosts.map((name) => name.toLowerCase());
   const ws = createWsServer({
     ...shared,
     ...config.listener,
     identify: (token, connection) =>
       authenticator.authenticate({ transport: 'tcp', token, connection }),
-    hosts: [config.host.toLowerCase(), ...(tls?.names ?? [])],
+    hosts: [config.host.toLowerCase(), ...(tls?.names ?? []), ...hosts],
     origins,
     metrics,
   });
@@ -102,11 +107,15 @@ export async function openListeners(options: ListenersOptions): Promise<Listener
   const gateway = createGateway({
     calls: engine.calls,
     authenticator: authenticator,
+    responses: options.responses,
     newSession: shared.newSession,
     maxBodyBytes: config.gateway.maxBodyBytes,
     receiveBuffers,
     headHoldMs: config.gateway.headHoldMs,
     sseKeepaliveMs: config.listener.sseKeepaliveMs,
+    repeats: config.gateway,
+    maxRunning: () => config.limits.global,
+    ...(options.budgetLeftMicroUsd && { budgetLeftMicroUsd: options.budgetLeftMicroUsd }),
     clock,
     metrics,
   });
@@ -114,8 +123,13 @@ export async function openListeners(options: ListenersOptions): Promise<Listener
     listenOnTcp(
       {
         ...options.http,
-        endpoints: [...http.endpoints, ...(config.gateway.enabled ? gateway.endpoints : [])],
+        endpoints: [
+          ...http.endpoints,
+          ...(config.gateway.enabled ? gateway.endpoints : []),
+          ...engine.endpoints,
+        ],
         origins,
+        hosts,
         host: config.host,
         port,
         tls,

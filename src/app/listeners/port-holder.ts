@@ -1,5 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { describeUser } from '#config/home/user-name.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { getFromDaemon } from '#net/get-from-daemon.ts';
 
 /** The program that listens on the daemon's port, as far as known. */
 export interface PortHolder {
@@ -12,6 +14,8 @@ export interface PortHolder {
 export interface PortTaken {
   readonly port: number;
   readonly holder?: PortHolder;
+  /** The version of the EX-AI daemon that answers there: the one of another home. */
+  readonly exaiVersion?: string;
 }
 
 interface Listening {
@@ -24,6 +28,36 @@ const TABLES = ['net/tcp', 'net/tcp6'];
 const MAX_PROCESSES = 20_000;
 /** Programs choose their names; one with terminal control characters is not shown. */
 const PLAIN_NAME = /^[\w.+@:() -]{1,32}$/;
+
+/** The command that helps where the daemon of another home has the port. */
+export const OTHER_EXAI_FIX = 'Take any free port with: EXAI_PORT=0 exai start';
+
+const ANSWER_WITHIN_MS = 1_000;
+const PLAIN_VERSION = /^\d[\w.+-]{0,40}$/;
+
+/** Who holds a port, and whether it is another EX-AI daemon. */
+export async function inspectTakenPort(port: number, clock: Clock): Promise<PortTaken> {
+  const [holder, exaiVersion] = await Promise.all([findPortHolder(port), findExai(port, clock)]);
+  return { port, ...(holder && { holder }), ...(exaiVersion !== undefined && { exaiVersion }) };
+}
+
+/** The version of an EX-AI daemon on a port of this machine; undefined if none answers. */
+export async function findExai(port: number, clock: Clock): Promise<string | undefined> {
+  try {
+    // Without the token: any program may have the port.
+    const { body } = await getFromDaemon(`http://127.0.0.1:${port}/healthz`, {
+      timeoutMs: ANSWER_WITHIN_MS,
+      clock,
+      token: '',
+    });
+    const { status, version, instance } = JSON.parse(body) as Record<string, unknown>;
+    const isExai = status === 'ok' && typeof instance === 'string' && typeof version === 'string';
+    return isExai && PLAIN_VERSION.test(version) ? version : undefined;
+  } catch {
+    // No HTTP, no answer in time, or another kind of answer.
+    return undefined;
+  }
+}
 
 /** Reads Linux's socket tables; undefined on other systems or if they are unreadable. */
 export async function findPortHolder(
@@ -66,6 +100,13 @@ async function processOf(inode: string, proc: string): Promise<number | undefine
 
 async function readOr(path: string, otherwise: string): Promise<string> {
   return readFile(path, 'utf8').catch(() => otherwise);
+}
+
+/** `another EX-AI 0.2.0 (pid 812) of ann (uid 1001)`, or the holder. */
+export function describeTaken({ holder, exaiVersion }: Omit<PortTaken, 'port'>): string {
+  if (exaiVersion === undefined) return describeHolder(holder);
+  const program = `another EX-AI ${exaiVersion}`;
+  return holder ? describeHolder({ ...holder, program }) : program;
 }
 
 /** Describes the holder as far as known: `python3 (pid 812) of ann (uid 1001)`. */

@@ -25,14 +25,17 @@ export interface AccountDigests {
 const DIGITS = 8;
 
 export function accountDigests(providers: Config['providers']): AccountDigests {
+  const { added, ...builtIn } = providers;
   const digests = new Map<string, string>(
-    Object.entries(providers).map(([id, { apiKey, baseUrl }]) => [
-      id,
-      createHash('sha256')
-        .update(`${baseUrl.replace(/\/+$/, '')}\n${apiKey}`)
-        .digest('hex')
-        .slice(0, DIGITS),
-    ]),
+    [...Object.entries(builtIn), ...Object.entries(added)].map(
+      ([id, { apiKey, otherKeys, baseUrl }]) => [
+        id,
+        createHash('sha256')
+          .update(`${baseUrl.replace(/\/+$/, '')}\n${apiKey}${otherKeys && `\n${otherKeys}`}`)
+          .digest('hex')
+          .slice(0, DIGITS),
+      ],
+    ),
   );
   const digestOf = (key: string) => digests.get(key.split('/', 1)[0] ?? '');
   return {

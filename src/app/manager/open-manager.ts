@@ -24,13 +24,15 @@ import { assumeModel } from '#models/assume-model.ts';
 import { EMBEDDING_MODELS } from '#models/built-in.ts';
 import type { ProviderStatus } from '#models/model-directory.ts';
 import { EXTRACTIVE_MODEL } from '#providers/extractive/extractive-model.ts';
-import type { Breakers } from '#resilience/breaker-types.ts';
+import type { BreakerRules, Breakers } from '#resilience/breaker-types.ts';
 import { createBreakers, DEFAULT_RULES } from '#resilience/breakers.ts';
 import type { LiftResult } from '../admin/lift-cool-downs.ts';
 import type { Upstreams } from '../providers/upstreams.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { accountDigests } from './account-digests.ts';
+import { createFailingProviders, type FailingProvider } from './failing-providers.ts';
 import { createRoutingState } from './routing-state.ts';
+import { createUseCount } from './use-count.ts';
 
 interface ManagerOptions {
   readonly config: Config;
@@ -52,8 +54,15 @@ export interface RunningManager {
   readonly embedder: Embedder;
   readonly breakers: Breakers;
   readonly budgets: Budgets;
+  failingProviders(): readonly FailingProvider[];
   /** Ends the cool-downs of the account with this digest. Resolves when that is stored. */
   liftCoolDowns(provider: string, account: string): Promise<LiftResult>;
+  /**
+   * Asks by these settings and upstreams from now on. Asks that run finish with the previous ones;
+   * resolves when the last of them has ended. Breakers of accounts whose key or address changed are
+   * removed; what is spent and reserved stays counted.
+   */
+  change(config: Config, upstreams: Upstreams): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,16 +71,15 @@ const SAVE_MS = 60_000;
 const MAX_INTENTS = 1000;
 
 export async function openManager(parts: ManagerOptions): Promise<RunningManager> {
-  const { config, store, upstreams, clock, random } = parts;
+  const { config, store, clock, random } = parts;
   const { log, crumbs, metrics } = parts.telemetry;
-  const { providers } = upstreams;
 
-  const accounts = accountDigests(config.providers);
+  let accounts = accountDigests(config.providers);
   const keeper = createBreakerKeeper(store.breakers, log);
   const ownBreakers = createBreakers({
     clock,
     random,
-    rules: { ...DEFAULT_RULES, ...config.breaker },
+    rules: rulesOf(config),
     saved: accounts.known(await store.breakers.all()),
     onChange({ key, state, coolOffMs, reason, ...change }) {
       const because = asSentence(baseRenderer.reason(reason));
@@ -102,58 +110,96 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
   }
   const saving = every(clock, SAVE_MS, saveCorrections);
 
-  const spend: CallStore['recordUsage'] = (attempts, usage) =>
-    store.calls.recordUsage(attempts, usage);
-  // Dependencies shared by asks and embeddings.
-  const asking = {
-    providers,
-    breakers,
-    budgets,
-    clock,
-    random,
-    spend,
-    redactHosts: createHostRedaction(upstreams.modelDirectory.providers()),
-    log,
-    crumbs,
-    metrics,
+  const failing = createFailingProviders(breakers);
+  const spend: CallStore['recordUsage'] = (attempts, usage) => {
+    failing.record(attempts);
+    return store.calls.recordUsage(attempts, usage);
   };
-  const manager = createManager({
-    ...asking,
-    calibration: corrections,
-    latencies,
-    timeouts: config.timeouts,
-    routingState: createRoutingState({
-      config,
-      catalogue: () => upstreams.catalogue(),
-      resolve: (name) => upstreams.modelDirectory.resolve(name),
-      obstacle: (model) => upstreams.obstacleTo(model),
-      abilities: new Map([...providers].map(([id, { capabilities: can }]) => [id, can])),
-      extractiveModel: EXTRACTIVE_MODEL,
+  const summaries = createSummaries({ pause: () => sleep(clock, 0) });
+  const classifier = createClassifier({ clock, maxEntries: MAX_INTENTS });
+
+  /** The parts that depend on settings; a change replaces them as one unit. */
+  function createAsking(by: Config, upstreams: Upstreams) {
+    const { providers } = upstreams;
+    // Dependencies shared by asks and embeddings.
+    const asking = {
+      providers,
       breakers,
       budgets,
-      correction: (provider, model) => corrections.correction(provider, model),
+      clock,
+      random,
+      spend,
+      redactHosts: createHostRedaction(upstreams.modelDirectory.providers()),
+      log,
+      crumbs,
+      metrics,
+    };
+    const manager = createManager({
+      ...asking,
+      calibration: corrections,
       latencies,
-    }),
-    summaries: createSummaries({ pause: () => sleep(clock, 0) }),
-    classifier: createClassifier({ clock, maxEntries: MAX_INTENTS }),
-    locale: config.locale,
-    classifyMs: config.routing.classify ? config.routing.classifyMs : 0,
-  });
-  const { embeddingModel } = config.providers.custom;
-  const embedder = createEmbedder({
-    ...asking,
-    state: createEmbedState(upstreams, embeddingModel),
-  });
+      timeouts: by.timeouts,
+      routingState: createRoutingState({
+        config: by,
+        catalogue: () => upstreams.catalogue(),
+        resolve: (name) => upstreams.modelDirectory.resolve(name),
+        obstacle: (model) => upstreams.obstacleTo(model),
+        abilities: new Map([...providers].map(([id, { capabilities: can }]) => [id, can])),
+        extractiveModel: EXTRACTIVE_MODEL,
+        breakers,
+        budgets,
+        correction: (provider, model) => corrections.correction(provider, model),
+        latencies,
+      }),
+      summaries,
+      classifier,
+      locale: by.locale,
+      maxVendorCalls: by.fallback.maxVendorCalls,
+      classifyMs: by.routing.classify ? by.routing.classifyMs : 0,
+    });
+    const { embeddingModel } = by.providers.custom;
+    const embedder = createEmbedder({
+      ...asking,
+      state: createEmbedState(upstreams, embeddingModel),
+    });
+    return { manager, embedder, uses: createUseCount() };
+  }
+
+  let asking = createAsking(config, parts.upstreams);
+  const using = <T>(work: (unit: typeof asking) => Promise<T>): Promise<T> => {
+    const unit = asking;
+    return unit.uses.hold(() => work(unit));
+  };
   return {
-    manager,
-    embedder,
+    manager: {
+      ask: (...asked) => using(({ manager }) => manager.ask(...asked)),
+      explain: (...asked) => using(({ manager }) => manager.explain(...asked)),
+      classify: (...asked) => using(({ manager }) => manager.classify(...asked)),
+    },
+    embedder: { embed: (...asked) => using(({ embedder }) => embedder.embed(...asked)) },
     breakers,
     budgets,
+    failingProviders: () => failing.list(),
     async liftCoolDowns(provider, account) {
       if (accounts.of(provider) !== account) return { is: 'other_account' };
+      failing.forget(provider);
       const lifted = ownBreakers.lift(provider);
       await keeper.settled();
       return { is: 'lifted', lifted };
+    },
+    change(next, upstreams) {
+      const previous = asking;
+      const known = accounts;
+      accounts = accountDigests(next.providers);
+      asking = createAsking(next, upstreams);
+      for (const provider of Object.keys(next.providers))
+        if (known.of(provider) !== accounts.of(provider)) {
+          ownBreakers.forget(provider);
+          failing.forget(provider);
+        }
+      ownBreakers.changeRules(rulesOf(next));
+      ownBudgets.changeLimits(next.budget);
+      return previous.uses.idle();
     },
     async close() {
       saving.stop();
@@ -162,13 +208,17 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
   };
 }
 
+function rulesOf({ breaker }: Config): BreakerRules {
+  return { ...DEFAULT_RULES, ...breaker };
+}
+
 /**
  * The model name for the user's own server if none is configured: the server uses its default, or
  * refuses.
  */
 const ANY = 'default';
 
-/** The embedding model by the settings, which do not change while the daemon runs. */
+/** The embedding model by the settings. */
 function createEmbedState(
   upstreams: Pick<Upstreams, 'modelDirectory' | 'obstacleTo'>,
   embeddingModel: string,

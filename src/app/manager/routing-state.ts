@@ -7,6 +7,7 @@ import type { Budgets } from '#manager/budget/budgets.ts';
 import type { Latencies } from '#manager/latencies.ts';
 import type { RoutingState } from '#manager/route/routing-state.ts';
 import { assumeModel } from '#models/assume-model.ts';
+import { routedId } from '#models/catalogue.ts';
 import type { ListedModel, ModelCatalogue } from '#models/listed-model.ts';
 import type { Model, ResolvedModel } from '#models/model.ts';
 import { resolveRole, ROLE_NAMES, withRoleModels, type RoleName } from '#models/roles.ts';
@@ -50,7 +51,7 @@ export function createRoutingState(
       >,
       roleNotices: Object.fromEntries(resolved.map(([name, { notices }]) => [name, notices])),
       custom: ownModels(catalogue, config.providers.custom, options.resolve),
-      fallbacks: fallbackModels(catalogue),
+      fallbacks: new Map([...fallbackModels(catalogue), ...addedModels(catalogue)]),
       routed: new WeakMap(),
     };
     return known;
@@ -68,6 +69,7 @@ export function createRoutingState(
         const model = routed.get(like);
         return model && obstacle(model) === undefined ? model : undefined;
       },
+      openrouterIs: config.providers.openrouter.apiKey === '' ? 'not_configured' : 'configured',
       extractiveModel: options.extractiveModel,
       resolve: (name) => resolveAnywhere(name, options.resolve, obstacle),
       obstacle,
@@ -108,6 +110,28 @@ function fallbackModels(catalogue: ModelCatalogue): ReadonlyMap<ProviderId, read
   );
 }
 
+/**
+ * The models of each provider that the user has added: those that the settings or its preset name,
+ * else those of its list, else the one that its server has.
+ */
+function addedModels(catalogue: ModelCatalogue): ReadonlyMap<ProviderId, readonly Model[]> {
+  return new Map(
+    catalogue.added.map(({ provider: id, models: named, unnamed }) => {
+      const isListed = ({ missingSince }: ListedModel) => missingSince === undefined;
+      const chosen = named.flatMap((model) => catalogue.find(model.id, id) ?? []);
+      const listed = catalogue.models.filter(
+        (model) => model.provider === id && model.state === 'live' && isListed(model),
+      );
+      // A model that its provider does not list may be gone.
+      const models =
+        [chosen.filter(isListed), listed, chosen].find(({ length }) => length > 0) ?? [];
+      if (models.length === 0 && unnamed === 'only_model')
+        return [id, [assumeModel('default', id)]];
+      return [id, models.slice(0, MAX_FALLBACKS)];
+    }),
+  );
+}
+
 /** A provider may list thousands of models; the others are used only by name. */
 const MAX_FALLBACKS = 8;
 
@@ -115,7 +139,11 @@ function routedModel(like: Model, catalogue: ModelCatalogue): Model | undefined 
   const { openRouterVendor: vendor } = descriptorOf(like.provider);
   if (vendor === undefined) return undefined;
   const id = `${vendor}/${like.id}`;
-  return catalogue.find(id, 'openrouter') ?? stoodIn(id, like);
+  const listed = catalogue.find(id, 'openrouter');
+  if (listed) return listed;
+  // A list without the name means that OpenRouter does not have it.
+  const hasList = catalogue.models.some(({ provider }) => provider === 'openrouter');
+  return hasList ? undefined : stoodIn(id, like);
 }
 
 /**
@@ -139,13 +167,16 @@ function resolveAnywhere(
   const resolved = resolve(name);
   if (resolved.is === 'found') return resolved;
   const [, server, own] = /^(custom|local)\/(\S{1,200})$/i.exec(name.trim()) ?? [];
+  const routed = routedId(name) ?? name.trim();
   const model =
     server !== undefined && own !== undefined
       ? assumeModel(own, 'custom')
-      : ROUTED_NAME.test(name.trim())
-        ? assumeModel(name.trim(), 'openrouter')
+      : ROUTED_NAME.test(routed)
+        ? assumeModel(routed, 'openrouter')
         : undefined;
-  return model && obstacle(model) === undefined ? { is: 'found', model } : resolved;
+  return model && obstacle(model) === undefined
+    ? { is: 'found', model, isOnTrust: true }
+    : resolved;
 }
 
 const ROUTED_NAME = /^~?[\w.-]{1,60}\/[\w.:-]{1,160}$/;

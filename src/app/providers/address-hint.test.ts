@@ -19,6 +19,9 @@ test.each<ErrorClass>(['network', 'timeout', 'not_found', 'bad_response'])(
     expect(fixOf(error, addressOf('kimi', HERE, file))).toContain(
       'providers.kimi.baseUrl in /home/me/config.json:3:5 is',
     );
+    expect(fixOf(error, addressOf('kimi', HERE, file))).toContain(
+      `Use ${USUAL} again with: exai config unset providers.kimi.baseUrl`,
+    );
   },
 );
 
@@ -45,7 +48,9 @@ test('https:// to a server without TLS becomes http://', () => {
 
 test('at the default address the fix is to check the network, or the user’s own server', () => {
   const error = new CallError('network', 'Unknown name.');
-  expect(fixOf(error, addressOf('kimi', USUAL))).toContain('exai doctor');
+  const withFix = new CallError('network', 'Unknown name.', { fixes: [fix('check_network')] });
+  for (const each of [error, withFix])
+    expect(fixOf(each, addressOf('kimi', USUAL))).toMatch(/^Check the internet.*: exai keys test$/);
   expect(fixOf(error, addressOf('custom', 'http://127.0.0.1:9'))).toBe(
     'CUSTOM_API_URL is http://127.0.0.1:9; is the server running there?',
   );

@@ -6,6 +6,8 @@ import type { ErrorClass } from '#core/errors/error-class.ts';
 import type { Fix } from '#core/messages/fixes.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import type { ProviderId } from '#core/llm/provider.ts';
+import { findProvider } from '#core/providers/list.ts';
+import { findPreset } from '#core/providers/presets/presets.ts';
 
 /** The address of a provider and the setting that changes it. */
 export interface AskedAddress {
@@ -16,23 +18,31 @@ export interface AskedAddress {
   readonly shown: string;
   /** The default address; empty if there is none. */
   readonly usual: string;
+  /** The path of the setting, if config.json sets the address. */
+  readonly inFile?: string;
+}
+
+/** The path of the setting that has a provider's address. */
+export function addressPath(id: ProviderId): string {
+  return findProvider(id) ? `providers.${id}.baseUrl` : `providers.added.${id}.baseUrl`;
 }
 
 export function addressOf(
   id: ProviderId,
-  baseUrl: string,
+  baseUrl: string | undefined,
   origin?: Origin,
 ): AskedAddress | undefined {
-  const setting = findSetting(`providers.${id}.baseUrl`);
-  if (!setting || baseUrl === '') return undefined;
+  const setting = findSetting(addressPath(id));
+  if (!setting || baseUrl === undefined || baseUrl === '') return undefined;
   const isFile = origin?.kind === 'file';
   return {
     baseUrl,
     name: isFile
       ? `${setting.path} in ${describeOrigin(origin)}`
-      : (origin?.name ?? '') || setting.variables[0].name,
+      : (origin?.name ?? '') || (findProvider(id) ? setting.variables[0].name : setting.path),
     shown: String(maskValue(setting, baseUrl)),
-    usual: String(setting.defaultValue()),
+    usual: findPreset(id)?.baseUrl ?? String(setting.defaultValue()),
+    ...(isFile && { inFile: setting.path }),
   };
 }
 
@@ -50,6 +60,14 @@ function isOfTheWay({ params }: Fix): boolean {
   return 'setting' in params && params.setting.startsWith('network.');
 }
 
+/** Whether the fix is to run exai doctor, which shows these fixes itself. */
+function namesDoctor({ fixes }: CallError): boolean {
+  return fixes.some(({ kind }) => kind === 'check_network');
+}
+
+const CHECK_NETWORK =
+  'Check the internet connection, DNS and the proxy (HTTPS_PROXY), then: exai keys test';
+
 /** Error codes of a server that answers https:// with plain HTTP. */
 const NO_TLS = new Set<unknown>([
   'ERR_SSL_WRONG_VERSION_NUMBER',
@@ -61,16 +79,18 @@ const NO_TLS = new Set<unknown>([
 export function fixOf(error: CallError, asked: AskedAddress | undefined): string | undefined {
   const { class: errorClass, fix } = error;
   if (!asked || !OF_ADDRESSES.has(errorClass)) return fix;
-  const { name, shown, usual, baseUrl } = asked;
+  const { name, shown, usual, baseUrl, inFile } = asked;
   const all = causesOf(error);
   if (/^https:/i.test(baseUrl) && all.some(({ code }) => NO_TLS.has(code))) {
     return `${name} is ${shown}; try ${shown.replace(/^https:/i, 'http:')}`;
   }
   const ofTheWay = all.find(({ fixes = [] }) => fixes.some(isOfTheWay));
   if (ofTheWay?.fixes) return baseRenderer.fixes(ofTheWay.fixes);
-  if (baseUrl === usual) return fix ?? 'Look at the network and its proxies: exai doctor';
+  if (baseUrl === usual) return namesDoctor(error) ? CHECK_NETWORK : (fix ?? CHECK_NETWORK);
   if (usual === '') return `${name} is ${shown}; is the server running there?`;
-  return `${name} is ${shown}; unset it for ${usual}`;
+  return inFile === undefined
+    ? `${name} is ${shown}; unset it for ${usual}`
+    : `${name} is ${shown}. Use ${usual} again with: exai config unset ${inFile}`;
 }
 
 interface Cause {

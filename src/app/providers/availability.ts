@@ -1,9 +1,11 @@
 import type { Config } from '#config/schema/config.schema.ts';
 import type { ProviderId } from '#core/llm/provider.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
-import { CONFIGURED_PROVIDERS, descriptorOf, isLimited } from '#core/providers/list.ts';
+import { endpointOf } from '#core/providers/kimi-plan.ts';
+import { CONFIGURED_PROVIDERS, isLimited } from '#core/providers/list.ts';
 import type { ModelStatus, ProviderStatus } from '#models/model-directory.ts';
 import type { Model } from '#models/model.ts';
+import { addedProviders, type AddedProvider } from './added-providers.ts';
 import type { Providers } from './providers.ts';
 
 export interface UnavailableReason {
@@ -31,23 +33,27 @@ export function createAvailability(
 /** The missing setting of a provider: its key, or its address. */
 function missing(provider: ProviderStatus | undefined): Reason {
   if (provider?.fix === undefined) return reason('provider_not_set_up');
-  const { id, fix } = provider;
-  return descriptorOf(id).needs === 'address'
+  const { id, fix, lacks } = provider;
+  return lacks === 'address'
     ? reason('no_address', { provider: id, fix })
     : reason('no_key', { provider: id });
 }
 
-/**
- * The state of each provider. Settings do not change while the daemon runs, so neither does this.
- */
+/** The state of each provider by these settings. */
 export function providerStates(
   config: Config,
   providers: Providers,
   customUrl: string,
 ): readonly ProviderStatus[] {
+  const added = new Map<string, AddedProvider>(addedProviders(config).map((one) => [one.id, one]));
   return [...providers.values()].map(({ id, title, capabilities: can }) => {
-    const { configured, baseUrl, fix } = needs(config, id, customUrl);
-    const maxCalls = isLimited(id) ? config.limits[id] : undefined;
+    const own = added.get(id);
+    const { configured, baseUrl, fix, lacks } = own ? needsOf(own) : needs(config, id, customUrl);
+    const maxCalls = own
+      ? own.maxCalls || undefined
+      : isLimited(id)
+        ? config.limits[id]
+        : undefined;
     return {
       id,
       title,
@@ -55,7 +61,8 @@ export function providerStates(
       configured,
       ...(baseUrl !== '' && { host: new URL(baseUrl).host }),
       ...(maxCalls !== undefined && { maxCalls }),
-      ...(!configured && { fix }),
+      ...(!configured && { fix, lacks }),
+      ...(own && { added: own.preset?.state ?? 'own' }),
     };
   });
 }
@@ -64,17 +71,29 @@ interface Needs {
   readonly configured: boolean;
   readonly baseUrl: string;
   readonly fix: string;
+  readonly lacks: 'key' | 'address';
+}
+
+function needsOf({ baseUrl, lacks }: AddedProvider): Needs {
+  return {
+    configured: lacks === undefined,
+    baseUrl,
+    fix: lacks?.fix ?? '',
+    lacks: lacks?.what ?? 'key',
+  };
 }
 
 function needs({ providers }: Config, id: ProviderId, customUrl: string): Needs {
   const known = CONFIGURED_PROVIDERS.find((each) => each.id === id);
-  if (!known || known.needs === 'nothing') return { configured: true, baseUrl: '', fix: '' };
+  if (!known || known.needs === 'nothing')
+    return { configured: true, baseUrl: '', fix: '', lacks: 'key' };
   if (known.needs === 'key') {
-    const { apiKey, baseUrl } = providers[known.id];
-    return { configured: apiKey !== '', baseUrl, fix: `exai keys add ${id}` };
+    const { apiKey } = providers[known.id];
+    const baseUrl = endpointOf(id, providers[known.id]);
+    return { configured: apiKey !== '', baseUrl, fix: `exai keys add ${id}`, lacks: 'key' };
   }
   const fix = providers.custom.discover
-    ? 'start Ollama, vLLM, llama.cpp or LM Studio, then: exai stop'
+    ? 'start Ollama, vLLM, llama.cpp or LM Studio, then: exai config reload'
     : `set ${known.settings.address.env[0]} to the address of your server`;
-  return { configured: customUrl !== '', baseUrl: customUrl, fix };
+  return { configured: customUrl !== '', baseUrl: customUrl, fix, lacks: 'address' };
 }

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { Config } from '#config/schema/config.schema.ts';
 import type { Json } from '#core/json/json.ts';
 import type { Overlay } from '#models/overlay.ts';
+import { DEFAULT_ROLES, resolveRole } from '#models/roles.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createListLog } from '../../../test/list-log.ts';
+import { verifies } from '../../../test/verifies.ts';
 import { baseUrlsOf, openCatalogue, type BaseUrls } from './catalogue-holder.ts';
 
 const REAL: BaseUrls = baseUrlsOf(Config.parse({}), '');
@@ -80,3 +82,39 @@ test.each<[string, Json]>([
   expect(held.catalogue().overlay).toEqual([]);
   expect(held.refreshedAtMs()).toBeUndefined();
 });
+
+test('bigmodel.cn charges yuan, by the length of the prompt, also after a refresh', async () => {
+  const { open } = createHome();
+  const chinese = { ...REAL, glm: 'https://open.bigmodel.cn/api/paas/v4' };
+  const holder = await open(chinese);
+  const priceOf = (id: string) => holder.catalogue().find(id, 'glm')?.price;
+  const glm5 = {
+    // 4, 1 and 18 yuan; 6, 1.5 and 22 from 32,000 tokens on; 7.25 yuan are a dollar.
+    input: 551_725,
+    cached: 137_932,
+    output: 2_482_759,
+    tiers: [{ fromInput: 32_000, input: 827_587, cached: 206_897, output: 3_034_483 }],
+    isEstimate: true,
+  };
+  expect(priceOf('glm-5')).toEqual(glm5);
+  expect(priceOf('glm-4.7-flash')).toEqual({ input: 0, cached: 0, output: 0 });
+  expect(priceOf('glm-4.5')).toMatchObject({ isEstimate: true });
+  await holder.keep([listed('glm', 'glm-5')]);
+  expect(priceOf('glm-5')).toEqual(glm5);
+  expect((await open(REAL)).catalogue().find('glm-5', 'glm')?.price).not.toHaveProperty('tiers');
+});
+
+verifies(
+  'models:catalogue',
+  "a key of Kimi's coding plan has the models of the plan, which every role then uses",
+  async () => {
+    const config = Config.parse({ providers: { kimi: { apiKey: 'sk-kimi-0123456789' } } });
+    const baseUrls = baseUrlsOf(config, '');
+    expect(baseUrls.kimi).toBe('https://api.kimi.com/coding/v1');
+    const catalogue = (await createHome().open(baseUrls)).catalogue();
+    for (const role of ['kimiSpeed', 'kimiDefault', 'kimiQuality'] as const) {
+      const { models } = resolveRole(catalogue, DEFAULT_ROLES, role);
+      expect(models.map(({ plan }) => plan)).toEqual(['coding', 'coding']);
+    }
+  },
+);

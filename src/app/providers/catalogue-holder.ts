@@ -1,17 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '#config/schema/config.schema.ts';
 import type { Json } from '#core/json/json.ts';
-import { PROVIDER_IDS, type ProviderId } from '#core/llm/provider.ts';
+import type { ProviderId } from '#core/llm/provider.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { isUrl } from '#core/net/is-url.ts';
+import { endpointOf, plansAt } from '#core/providers/kimi-plan.ts';
 import { CONFIGURED_PROVIDERS, PROVIDERS } from '#core/providers/list.ts';
 import type { SettingStore } from '#core/stores/settings.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock } from '#core/time/clock.ts';
+import { BUILT_IN } from '#models/built-in.ts';
 import { createCatalogue } from '#models/catalogue.ts';
-import type { ModelCatalogue } from '#models/listed-model.ts';
+import { withCnyPrices } from '#models/cny-prices.ts';
+import type { AddedModels, ModelCatalogue } from '#models/listed-model.ts';
 import { readOverlay } from '#models/overlay.schema.ts';
 import type { Overlay } from '#models/overlay.ts';
+import { siteOf } from '#providers/glm/site.ts';
+import { addedProviders } from './added-providers.ts';
 
 /** The current catalogue, including the stored model lists of the providers. */
 export interface CatalogueHolder {
@@ -27,23 +32,31 @@ interface CatalogueHolderOptions {
   readonly log: Log;
   /** A list belongs to the address it came from: lists of other addresses are ignored. */
   readonly baseUrls: BaseUrls;
+  /** The models of providers that the user has added. */
+  readonly added?: readonly AddedModels[];
 }
 
 const SETTING = 'models.listed';
 
 export async function openCatalogue(options: CatalogueHolderOptions): Promise<CatalogueHolder> {
-  const { settings, clock, log, baseUrls } = options;
+  const { settings, clock, log, baseUrls, added = [] } = options;
   const stored = recordOf(await settings.get(SETTING));
   const { overlay, notice } =
     'overlay' in stored ? readOverlay(stored['overlay']) : { overlay: [] };
   if (notice) log.warn('models_overlay_damaged', { notice: baseRenderer.notice(notice) });
 
-  const digests = new Map(PROVIDER_IDS.map((id) => [id, addressDigest(baseUrls[id])]));
+  const digests = new Map<string, string>(
+    Object.entries(baseUrls).map(([id, url]) => [id, addressDigest(url ?? '')]),
+  );
   const from = recordOf(stored['from']);
-  const isOurs = ({ provider }: Overlay[number]) => from[provider] === digests.get(provider);
+  const isOurs = ({ provider }: Overlay[number]) =>
+    digests.has(provider) && from[provider] === digests.get(provider);
   const own = overlay.filter(isOurs);
   let others: Overlay = overlay.filter((entry) => !isOurs(entry));
-  let catalogue = createCatalogue(own);
+  // bigmodel.cn charges other prices than z.ai.
+  const isChinese = siteOf(baseUrls.glm ?? '').name === 'bigmodel';
+  const builtIn = isChinese ? withCnyPrices(BUILT_IN) : BUILT_IN;
+  let catalogue = createCatalogue(own, { plans: plansAt(baseUrls), builtIn, added });
   const atMs = stored['atMs'];
   let refreshedAtMs = typeof atMs === 'number' && own.length > 0 ? atMs : undefined;
 
@@ -64,7 +77,7 @@ export async function openCatalogue(options: CatalogueHolderOptions): Promise<Ca
       const whole = [...left, ...listed] as unknown as Json;
       await settings.set(SETTING, { atMs: now, from: digestsNow, overlay: whole });
       others = left;
-      catalogue = createCatalogue(listed);
+      catalogue = catalogue.withOverlay(listed);
       refreshedAtMs = now;
     },
   };
@@ -95,13 +108,18 @@ function withoutCredentials(baseUrl: string): string {
 }
 
 /** The address of each provider; empty if there is none. */
-export type BaseUrls = Readonly<Record<ProviderId, string>>;
+export type BaseUrls = Readonly<Partial<Record<ProviderId, string>>>;
 
-export function baseUrlsOf({ providers }: Pick<Config, 'providers'>, customUrl: string): BaseUrls {
+export function baseUrlsOf(config: Pick<Config, 'providers'>, customUrl: string): BaseUrls {
+  const { providers } = config;
   const known = PROVIDERS.map(({ id }): [ProviderId, string] => [id, '']);
   const set = CONFIGURED_PROVIDERS.map(({ id }): [ProviderId, string] => [
     id,
-    id === 'custom' ? customUrl : providers[id].baseUrl,
+    id === 'custom' ? customUrl : endpointOf(id, providers[id]),
   ]);
-  return Object.fromEntries([...known, ...set]) as BaseUrls;
+  const added = addedProviders(config).map(({ id, baseUrl }): [ProviderId, string] => [
+    id,
+    baseUrl,
+  ]);
+  return Object.fromEntries([...known, ...set, ...added]) as BaseUrls;
 }

@@ -3,6 +3,7 @@ import { loadConfig } from '#config/load/load.ts';
 import { rejectingIterator } from '#core/async-iterators.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Provider, ProviderId, ProviderModel } from '#core/llm/provider.ts';
+import { notice } from '#core/messages/notices.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { listedReasons } from '#models/model-lists.ts';
@@ -57,6 +58,38 @@ describe('model directory', () => {
       configured: true,
       host: '127.0.0.1:11434',
     });
+  });
+
+  const OPENROUTER = { openrouter: [{ id: 'moonshotai/kimi-k3' }, { id: 'z-ai/glm-5.3' }] };
+
+  test('a refresh of OpenRouter does not move a model away from a vendor that is set up', async () => {
+    const env = { KIMI_API_KEY: 'sk-kimi-0123456789', OPENROUTER_API_KEY: 'sk-or-0123456789' };
+    const { directory, refresh } = directoryOf(env, OPENROUTER);
+    const kept = { is: 'found', model: { id: 'kimi-k3', provider: 'kimi' } };
+    expect(directory.resolve('moonshotai/kimi-k3')).toMatchObject(kept);
+    await refresh();
+    expect(directory.resolve('moonshotai/kimi-k3')).toMatchObject({
+      ...kept,
+      notice: notice('model_kept_at_vendor', {
+        name: 'moonshotai/kimi-k3',
+        model: 'kimi-k3',
+        provider: 'kimi',
+      }),
+    });
+    const routed = directory.resolve('openrouter/moonshotai/kimi-k3');
+    expect(routed).toMatchObject({ model: { id: 'moonshotai/kimi-k3', provider: 'openrouter' } });
+    expect(routed).not.toHaveProperty('notice');
+    // GLM has no key.
+    expect(directory.resolve('z-ai/glm-5.3')).toMatchObject({ model: { provider: 'openrouter' } });
+  });
+
+  test('without the key of the vendor OpenRouter answers, listed or not', () => {
+    const { directory } = directoryOf({ OPENROUTER_API_KEY: 'sk-or-0123456789' });
+    expect(directory.resolve('moonshotai/kimi-k3')).toMatchObject({
+      model: { id: 'moonshotai/kimi-k3', provider: 'openrouter' },
+      isOnTrust: true,
+    });
+    expect(directory.resolve('kimi-k3')).toMatchObject({ model: { provider: 'kimi' } });
   });
 
   test('the model of the settings and the one that Ollama lists by its full name are one', async () => {

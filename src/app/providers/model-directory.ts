@@ -1,9 +1,10 @@
 import type { Config } from '#config/schema/config.schema.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Provider, ProviderContext, ProviderId } from '#core/llm/provider.ts';
+import { notice } from '#core/messages/notices.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
-import { PROVIDERS } from '#core/providers/list.ts';
+import { descriptorOf, PROVIDERS } from '#core/providers/list.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { assumeModel } from '#models/assume-model.ts';
 import type { ListedModel, ModelCatalogue } from '#models/listed-model.ts';
@@ -11,7 +12,7 @@ import { mergeListing } from '#models/merge-listing.ts';
 import type { ModelDirectory, ModelStatus, RefreshOutcome } from '#models/model-directory.ts';
 import { listedReasons } from '#models/model-lists.ts';
 import { nameKey } from '#models/model-name.ts';
-import type { Model } from '#models/model.ts';
+import type { Model, ResolvedModel } from '#models/model.ts';
 import { resolveRole, ROLE_NAMES, withRoleModels, type RoleName } from '#models/roles.ts';
 import { EXTRACTIVE_MODEL } from '#providers/extractive/extractive-model.ts';
 import { addressOf, fixOf } from './address-hint.ts';
@@ -64,6 +65,24 @@ export function createModelDirectory(options: ModelDirectoryOptions): ModelDirec
     };
   }
 
+  /**
+   * A name such as `moonshotai/kimi-k3` is a model of its vendor and one of OpenRouter. It stays with
+   * the vendor where that is set up, with a notice; otherwise OpenRouter answers.
+   */
+  function withRoutedModel(name: string, resolved: FoundModel): FoundModel {
+    const { model } = resolved;
+    const { openRouterVendor: vendor } = descriptorOf(model.provider);
+    if (vendor === undefined || !name.toLowerCase().startsWith(`${vendor}/`)) return resolved;
+    const listed = held.catalogue().find(name, 'openrouter');
+    const routed = listed ?? assumeModel(name, 'openrouter');
+    if (obstacleTo(routed) !== undefined) return resolved;
+    if (obstacleTo(model)?.is === 'not_set_up')
+      return { is: 'found', model: routed, ...(!listed && { isOnTrust: true as const }) };
+    if (!listed || resolved.notice) return resolved;
+    const kept = { model: model.id, name, provider: model.provider };
+    return { ...resolved, notice: notice('model_kept_at_vendor', kept) };
+  }
+
   /** Lists are stored one after the other: each builds on the result of the previous one. */
   let taking: Promise<unknown> = Promise.resolve();
 
@@ -81,7 +100,7 @@ export function createModelDirectory(options: ModelDirectoryOptions): ModelDirec
     },
     resolve(name) {
       const resolved = held.catalogue().resolve(name);
-      if (resolved.is === 'found') return resolved;
+      if (resolved.is === 'found') return withRoutedModel(name.trim(), resolved);
       const keys = ownNames(name.trim()).map(nameKey);
       const model = models().find(
         ({ id, provider, state }) =>
@@ -90,8 +109,9 @@ export function createModelDirectory(options: ModelDirectoryOptions): ModelDirec
       return model ? { is: 'found', model } : resolved;
     },
     refreshedAtMs: () => held.refreshedAtMs(),
-    async refresh(context) {
-      const asked = known.map(({ id, configured, fix }) =>
+    async refresh(context, only) {
+      const wanted = known.filter(({ id }) => only === undefined || id === only);
+      const asked = wanted.map(({ id, configured, fix }) =>
         configured
           ? list(id, providers.get(id), context)
           : Promise.resolve(skipped(id, 'not set up', fix)),
@@ -140,6 +160,8 @@ export function createModelDirectory(options: ModelDirectoryOptions): ModelDirec
     }
   }
 }
+
+type FoundModel = Extract<ResolvedModel, { readonly is: 'found' }>;
 
 /** Models that only provider descriptors name. */
 function fallbackModels(): readonly Model[] {

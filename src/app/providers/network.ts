@@ -92,7 +92,7 @@ export function recordFolderError(path: string): CallError | undefined {
   if (isFolder(path)) return undefined;
   try {
     if (statSync(path, { throwIfNoEntry: false })) return unusable(path, undefined);
-    // Node reports a file in place of the folder in some versions only.
+    // Node reports a file instead of the folder in some versions only.
     if (!isFolder(dirname(path))) statSync(`${dirname(path)}/`);
     accessSync(dirname(path), constants.W_OK);
     return undefined;

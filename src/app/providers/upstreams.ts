@@ -8,12 +8,14 @@ import { listedReasons } from '#models/model-lists.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 import type { ModelCatalogue } from '#models/listed-model.ts';
 import type { Model } from '#models/model.ts';
+import { addedModels } from './added-providers.ts';
 import { baseUrlsOf, openCatalogue } from './catalogue-holder.ts';
 import { findCustomServer } from './custom-server.ts';
 import { createAvailability, providerStates, type UnavailableReason } from './availability.ts';
 import { createModelDirectory } from './model-directory.ts';
-import { createNetwork } from './network.ts';
+import { createNetwork, type Network } from './network.ts';
 import { createProviders, type Providers } from './providers.ts';
+import type { VendorLimiter } from './vendor-limit.ts';
 
 export interface UpstreamsOptions {
   readonly config: Config;
@@ -21,12 +23,20 @@ export interface UpstreamsOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Limits requests to vendors; by default a new one. */
+  readonly limiter?: VendorLimiter;
+  /** Provider keys of earlier settings, which are redacted in answers and errors. */
+  readonly knownKeys?: readonly string[];
+  /** Texts that recordings must not contain; by default the secrets of the configuration. */
+  readonly secrets?: () => readonly string[];
 }
 
 /** The daemon's network, providers and model catalogue. */
 export interface Upstreams {
   readonly providers: Providers;
   readonly modelDirectory: ModelDirectory;
+  /** Requests untrusted addresses. */
+  readonly publicHttp: Network['publicHttp'];
   /** The current catalogue; a refresh may replace it. */
   catalogue(): ModelCatalogue;
   /** Why a model is unavailable; undefined if it is available. */
@@ -35,8 +45,8 @@ export interface Upstreams {
 }
 
 export async function openUpstreams(options: UpstreamsOptions): Promise<Upstreams> {
-  const { config, settings, clock, random, log } = options;
-  const secrets = () => secretValues(config);
+  const { config, settings, clock, random, log, limiter, knownKeys = [] } = options;
+  const { secrets = () => secretValues(config) } = options;
   const maxCalls = config.limits.global;
   const network = await createNetwork({
     settings: config.network,
@@ -47,13 +57,24 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
   });
   const customUrl = await findCustomServer(config.providers.custom, network.http, clock, log);
   const baseUrls = baseUrlsOf(config, customUrl);
-  const held = await openCatalogue({ settings, clock, log, baseUrls });
+  const added = addedModels(config);
+  const held = await openCatalogue({ settings, clock, log, baseUrls, added });
   const catalogue = () => held.catalogue();
-  const providers = createProviders({ config, network, clock, random, catalogue, customUrl });
+  const providers = createProviders({
+    config,
+    network,
+    clock,
+    random,
+    catalogue,
+    customUrl,
+    knownKeys,
+    ...(limiter && { limiter }),
+  });
   const { allow, deny } = config.models;
   return {
     providers,
     catalogue,
+    publicHttp: network.publicHttp,
     obstacleTo: createAvailability(
       providerStates(config, providers, customUrl),
       listedReasons({ allow, deny }),

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
+import { loadConfig } from '#config/load/load.ts';
 import { createLimiter } from '#resilience/limiter.ts';
+import { createFakeClock } from '../../../test/fake-clock.ts';
+import { createVendorLimiter } from './providers.ts';
 import { createVendorLimit } from './vendor-limit.ts';
 
 const { signal } = new AbortController();
 
 test('a full queue is reported as our own limit, with its setting', async () => {
   const limiter = createLimiter({ capacity: () => 4, maxWaiting: 0 });
-  const acquire = createVendorLimit(limiter, 'glm', 1500, 4);
+  const acquire = createVendorLimit(limiter, 'glm', 1500, { capacity: 4 });
   const leaves = await Promise.all(Array.from({ length: 4 }, () => acquire(signal)));
   await expect(acquire(signal)).rejects.toMatchObject({
     class: 'over_capacity',
@@ -23,7 +26,9 @@ test('a full queue is reported as our own limit, with its setting', async () => 
 
 test('so is a wait that took too long', () => {
   const limiter = createLimiter({ capacity: () => 1, maxWaiting: 1 });
-  expect(createVendorLimit(limiter, 'kimi', 1000, 2).queueTimeoutError?.()).toMatchObject({
+  expect(
+    createVendorLimit(limiter, 'kimi', 1000, { capacity: 2 }).queueTimeoutError?.(),
+  ).toMatchObject({
     class: 'over_capacity',
     field: 'limits.kimi',
     message:
@@ -42,3 +47,31 @@ test('an aborted wait takes no permit', async () => {
   leave();
   expect([limiter.running, limiter.waiting]).toEqual([0, 0]);
 });
+
+function runningAtOnce(env: Readonly<Record<string, string>>, pool: string): number {
+  const { config } = loadConfig({ env });
+  const limiter = createVendorLimiter(() => config, createFakeClock());
+  const admissions = Array.from({ length: 8 }, () =>
+    limiter.acquire({ pools: [pool], fairnessKey: pool }),
+  );
+  return admissions.filter(({ is }) => is === 'granted').length;
+}
+
+test.each([
+  ['one key', {}, 2],
+  ['several keys', { OTHER_KEYS: 'sk-second-0123456789' }, 5],
+] as const)(
+  'a new account starts below the limit of the settings; with %s %o, %d run at once',
+  (_, more, most) => {
+    const named = (prefix: string) =>
+      Object.fromEntries(Object.entries(more).map(([name, value]) => [`${prefix}_${name}`, value]));
+    const kimi = { KIMI_API_KEY: 'sk-first-0123456789', EXAI_LIMITS_KIMI: '5' };
+    expect(runningAtOnce({ ...kimi, ...named('EXAI_PROVIDERS_KIMI') }, 'kimi')).toBe(most);
+    const groq = {
+      EXAI_PROVIDERS_ADDED_GROQ_API_KEY: 'gsk-first-0123456789',
+      EXAI_PROVIDERS_ADDED_GROQ_MAX_CALLS: '5',
+    };
+    const groqAll = { ...groq, ...named('EXAI_PROVIDERS_ADDED_GROQ') };
+    expect(runningAtOnce(groqAll, 'added groq')).toBe(most);
+  },
+);

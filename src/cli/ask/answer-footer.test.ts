@@ -88,6 +88,18 @@ describe('answer line', () => {
     );
   });
 
+  test('requests to a panel are not called attempts', () => {
+    const attempts = [OK, { ...OK, model: 'kimi-k3' }];
+    const panel = reason('chosen_by_rule', {
+      number: 1,
+      rule: 'explicit-model',
+      reason: reason('panel_member', { model: 'glm-5.3' }),
+    });
+    expect(
+      formatAnswerFooter({ status: 'success', route: { because: [], reasons: [panel], attempts } }),
+    ).toBe('Rule 1: glm-5.3 is one of the panel; 2 requests to models');
+  });
+
   test('a model that was chosen and then passed over is not named as the one that answers', () => {
     const passed = reason('passed_over', {
       class: 'breaker_open',
@@ -191,7 +203,7 @@ describe('quotation line', () => {
       notice_data: [...route.notice_data, NOTHING],
     };
     expect(formatExtractiveFooter({ status: 'degraded', route: nothing }, cliRenderer)).toEqual({
-      line: 'No model is set up, and nothing was given to quote: exai keys add glm',
+      line: 'No model is set up: exai keys add glm',
       notices: ['stdin came twice.'],
     });
   });
@@ -282,8 +294,8 @@ describe('answered by', () => {
       notices: ['Nothing to quote.'],
       notice_data: [{ code: 'nothing_to_quote', params: {} }],
     };
-    expect(formatEnvelopeFooter({ ...degraded, route: { ...route, ...nothing } })).toContain(
-      'nothing was given to quote',
+    expect(formatEnvelopeFooter({ ...degraded, route: { ...route, ...nothing } })).toBe(
+      'No model was asked.',
     );
   });
 

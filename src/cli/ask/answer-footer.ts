@@ -5,6 +5,7 @@ import { isReason, reason, type Reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { asClause } from '#core/messages/sentence.ts';
 import { isExtractive } from '#core/providers/extractive.ts';
+import { providerHelp } from '#core/providers/provider-help.ts';
 import { formatUsd } from '#core/text/format.ts';
 import { toMicroUsd } from '#core/text/money.ts';
 import { formatInteger, truncateAtWord } from '../format/text.ts';
@@ -16,19 +17,20 @@ const OUTCOME_PHRASES: Partial<Record<Attempt['outcome'], string>> = {
   provider_error: 'failed',
   timeout: 'took too long',
   interrupted: 'broke off',
-  network: 'hung up or could not be reached',
+  network: 'could not be reached or closed the connection',
   overloaded: 'was overloaded',
   rate_limit: 'asked to slow down',
   auth: 'did not accept the key',
   quota: 'had no allowance left',
-  billing: 'wanted payment',
+  billing: 'required payment',
   not_found: 'does not exist any more',
   context_length: 'had too small a window',
   too_large: 'had too small a window',
   content_filter: 'refused the content',
   empty_response: 'said nothing',
   bad_response: 'answered something unusable',
-  breaker_open: 'was resting',
+  breaker_open: 'was unavailable',
+  not_configured: 'lacks a setting or a model',
 };
 
 /** What a model did instead of answering, as a verb phrase after its name. */
@@ -121,8 +123,11 @@ function shortenReason(why: Reason): Reason {
 }
 
 /** A single successful attempt is not mentioned. */
+/** Several requests that all succeeded are those of a panel, each to another model. */
 function formatAttemptCount(attempts: readonly Attempt[]): string {
-  return attempts.length <= 1 ? '' : `${attempts.length} attempts`;
+  if (attempts.length <= 1) return '';
+  const isPanel = attempts.every(({ outcome }) => outcome === 'ok');
+  return `${attempts.length} ${isPanel ? 'requests to models' : 'attempts'}`;
 }
 
 /** For a failure: each model that was asked, with its outcome. */
@@ -161,20 +166,40 @@ export function formatExtractiveFooter(facts: QuotationFacts, renderer: Renderer
     ({ data }) => data?.code !== QUOTED_INSTEAD && data?.code !== NOTHING_TO_QUOTE,
   );
   const rest = renderNoticeTexts(others, renderer);
-  const so = hasNothingQuoted(facts)
-    ? 'and nothing was given to quote'
-    : 'so what was given is quoted';
-  const failed = describeAllFailures(route?.attempts ?? []);
+  // The answer itself says that there is nothing to quote.
+  const so = hasNothingQuoted(facts) ? '' : ', so what was given is quoted';
+  const attempts = route?.attempts ?? [];
+  const failed = describeAllFailures(attempts);
   if (failed !== '') {
     const cost = usage && usage.cost_usd > 0 ? `; ${formatCost(usage)}` : '';
-    return { line: `No model answered (${failed}), ${so}: exai doctor${cost}`, notices: rest };
+    return {
+      line: `No model answered (${failed})${so}: ${helpFor(attempts)}${cost}`,
+      notices: rest,
+    };
   }
   const provider = instead && providerWithoutKey(instead.data?.params);
   if (provider !== undefined) {
-    return { line: `No model is set up, ${so}: exai keys add ${provider}`, notices: rest };
+    return { line: `No model is set up${so}: exai keys add ${provider}`, notices: rest };
   }
-  const line = instead ? renderNoticeText(instead, renderer) : `No model was asked, ${so}.`;
+  const line = instead ? renderNoticeText(instead, renderer) : `No model was asked${so}.`;
   return { line, notices: rest };
+}
+
+/** The command that helps with all failures; where they differ, the one that tells them apart. */
+function helpFor(attempts: readonly Attempt[]): string {
+  const helps = attempts.flatMap(({ provider, outcome }) =>
+    isExtractive(provider) || outcome === 'ok' ? [] : [providerHelp(provider, outcome)],
+  );
+  const [first = 'exai doctor'] = helps;
+  return helps.every((help) => help === first) ? first : 'exai doctor';
+}
+
+/** Whether no model answered because no provider has a key. */
+export function isKeyMissing(facts: Partial<Envelope>): boolean {
+  if (facts.status === 'error') return facts.error_class === 'not_configured';
+  if (facts.status !== 'degraded') return false;
+  const instead = routeNotices(facts).find(({ data }) => data?.code === QUOTED_INSTEAD);
+  return instead !== undefined && providerWithoutKey(instead.data?.params) !== undefined;
 }
 
 /** The provider whose key would help, if a missing key is the only problem. */

@@ -1,5 +1,6 @@
 import { escapeControls } from '../format/escape-controls.ts';
 import type { Output } from '../io.ts';
+import { createStreamedAnswer } from './streamed-answer.ts';
 
 /** Prints an answer while it is streamed. */
 export interface AnswerWriter {
@@ -11,16 +12,18 @@ export interface AnswerWriter {
   breakOff(): void;
 }
 
+/** A high surrogate, which waits for its second half. */
 const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 
-export function createAnswerWriter(output: Output): AnswerWriter {
-  let shown = '';
-  /** A high surrogate that waits for its second half. */
-  let held = '';
+/** `unchanged`: for a pipe whose reader wants every byte of the answer. */
+export function createAnswerWriter(
+  output: Output,
+  text: 'escaped' | 'unchanged' = 'escaped',
+): AnswerWriter {
   let isLineOpen = false;
 
-  function write(text: string): void {
-    const safe = escapeControls(text);
+  function write(piece: string): void {
+    const safe = text === 'unchanged' ? piece : escapeControls(piece);
     if (safe === '') return;
     isLineOpen = !safe.endsWith('\n');
     output.write(safe);
@@ -31,28 +34,13 @@ export function createAnswerWriter(output: Output): AnswerWriter {
     isLineOpen = false;
   }
 
-  function add(text: string): void {
-    const next = held + text;
-    held = HALF_CHARACTER.exec(next)?.[0] ?? '';
-    const whole = next.slice(0, next.length - held.length);
-    shown += whole;
-    write(whole);
-  }
-
+  const answer = createStreamedAnswer({ unfinished: HALF_CHARACTER, write, endLine });
   return {
     get hasBegun() {
-      return shown !== '';
+      return answer.hasBegun;
     },
-    add,
-    finish(whole) {
-      held = '';
-      const isBeginning = whole.startsWith(shown);
-      // The streamed text belonged to a coalesced call that was joined late: print the whole
-      // answer.
-      if (!isBeginning) endLine();
-      write(isBeginning ? whole.slice(shown.length) : whole);
-      endLine();
-    },
+    add: (text) => answer.add(text),
+    finish: (whole) => answer.finish(whole),
     breakOff: endLine,
   };
 }

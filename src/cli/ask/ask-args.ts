@@ -1,11 +1,12 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { THINKING_MODES } from '#core/llm/route.ts';
 import { didYouMean, oneLine } from '#core/text/text.ts';
+import type { AskAttachments } from './attachments.ts';
 
 export const PREFERENCES = ['speed', 'cost'] as const;
 
 /** The largest message that a daemon accepts, minus room for the JSON around it. */
-const MAX_MESSAGE_BYTES = 33_000_000;
+export const MAX_MESSAGE_BYTES = 33_000_000;
 
 /** The limit of the tool. */
 const MAX_COST_USD = 10_000;
@@ -35,30 +36,46 @@ export function askArgs(options: AskCommandOptions): Record<string, unknown> {
   };
 }
 
+interface QuestionArgs {
+  readonly prompt: string;
+  readonly files?: readonly (string | { readonly name: string; readonly text: string })[];
+  readonly images?: readonly string[];
+}
+
 /**
- * The prompt and its files. Piped text is attached to the question, or is the question if there is
- * no other.
+ * The prompt, its files and pictures. Piped text is attached to the question, or is the question if
+ * there is no other.
  */
 export function questionArgs(
   question: string | undefined,
   input: string,
-): { prompt: string; files?: readonly { name: string; text: string }[] } {
+  { paths = [], images = [], stdin = 'text' }: Partial<AskAttachments> = {},
+): QuestionArgs {
   if (question?.trim() === '') throw noQuestion();
   const isPiped = input.trim() !== '';
-  if (question !== undefined) {
-    return { prompt: question, ...(isPiped && { files: [{ name: INPUT_NAME, text: input }] }) };
-  }
-  if (!isPiped) throw noQuestion();
-  return { prompt: input.trim() };
+  const isQuestionPiped = question === undefined && stdin === 'text';
+  const prompt = isQuestionPiped ? input.trim() : (question ?? '');
+  if (prompt === '') throw noQuestion();
+  const isFile = isPiped && !isQuestionPiped;
+  const files = [...paths, ...(isFile ? [{ name: INPUT_NAME, text: input }] : [])];
+  return {
+    prompt,
+    ...(files.length > 0 && { files }),
+    ...(images.length > 0 && { images }),
+  };
 }
 
 /** Rejects what the daemon would close the connection for. Some texts grow when encoded as JSON. */
 export function checkMessageSize(args: object): void {
   if (Buffer.byteLength(JSON.stringify(args)) <= MAX_MESSAGE_BYTES) return;
-  throw new CallError('too_large', 'The question and its text are too large for one message.', {
-    field: INPUT_NAME,
-    fix: 'Pipe in the part that matters.',
-  });
+  throw new CallError(
+    'too_large',
+    'The question and its attachments are too large for one message.',
+    {
+      field: INPUT_NAME,
+      fix: 'Attach the part that matters, and smaller pictures.',
+    },
+  );
 }
 
 function noQuestion(): CallError {

@@ -8,8 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 import { reason } from '#core/messages/reasons.ts';
 import { withEnvelope } from '../../../test/read-envelope.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { noColor } from '../format/colors.ts';
-import type { Io } from '../io.ts';
+import { createTestIo } from '../test-io.fixture.ts';
 import { askQuestion, type AskQuestionOptions } from './ask-question.ts';
 
 interface ReceivedMessage {
@@ -97,18 +96,12 @@ async function ask(
   asked: Partial<AskQuestionOptions>,
   run: RunOptions = {},
 ): Promise<Ran> {
-  const texts = { out: '', err: '' };
-  const isTerminal = run.output === 'terminal';
-  const io: Io = {
-    stdout: { write: (text) => void (texts.out += text) },
-    stderr: { write: (text) => void (texts.err += text) },
-    env: { EXAI_HOME: root, HOME: root, EXAI_AUTOSTART: 'false', NO_COLOR: '1' },
-    paint: noColor,
+  const { output, signal } = run;
+  const { io, texts } = createTestIo(root, {
     charset: 'utf-8',
-    ...(isTerminal && { width: 80 }),
-    progress: isTerminal ? 'live' : 'none',
-    signal: run.signal ?? new AbortController().signal,
-  };
+    ...(output === 'terminal' && { width: 80 }),
+    ...(signal && { signal }),
+  });
   const whole: AskQuestionOptions = {
     question: 'Why?',
     args: {},
@@ -163,6 +156,19 @@ verifies('ask:cli', 'on a terminal the answer is shown as it comes', async () =>
   expect(err.endsWith(`\r\u001b[K${LINE}`)).toBe(true);
   const call = received.find(({ method }) => method === 'tools/call');
   expect(call?.params?._meta).toMatchObject({ 'exai/stream': true });
+});
+
+verifies('ask:spinner', 'what is waited for is shown at a terminal alone', async () => {
+  const { root } = await daemonThat(({ tell, answer }) => {
+    tell({ message: 'glm-5.3 is thinking' });
+    answer('Because.', ANSWERED);
+  });
+  const shown = await ask(root, {}, { output: 'terminal' });
+  expect(shown.err).toContain('\r\u001b[K⠋ asking');
+  expect(shown.err).toContain('glm-5.3 is thinking\r\u001b[K');
+  expect((await ask(root, {})).err).toBe(LINE);
+  const json = await ask(root, { format: 'json' }, { output: 'terminal' });
+  expect(json.err).toBe('');
 });
 
 verifies('ask:cli', 'what is piped in goes along as a text, with the options', async () => {
@@ -247,7 +253,7 @@ verifies(
     expect(await ask(root, {})).toEqual({
       code: 22,
       out: 'None.\n',
-      err: 'No model is set up, and nothing was given to quote: exai keys add glm\n',
+      err: 'No model is set up: exai keys add glm\n',
     });
     const { code, err } = await ask(root, { format: 'json' });
     expect([code, err]).toEqual([22, '']);
@@ -317,7 +323,7 @@ verifies('ask:cli', 'a terminal shows how to continue, a pipe does not', async (
     answer('Because.', { ...ANSWERED, continuation });
   });
   const watched = await ask(root, {}, { output: 'terminal' });
-  expect(watched.err).toContain(`${LINE}Go on with it: exai chat --resume conv_7\n`);
+  expect(watched.err).toContain(`${LINE}Continue: exai chat --resume conv_7\n`);
   expect((await ask(root, {})).err).toBe(LINE);
 });
 
@@ -326,7 +332,7 @@ verifies(
   'a question that continues as a job is not an answer, and shows how to get it',
   async () => {
     const detail =
-      'chat takes longer, so it goes on as job job_7. Nothing is lost: call job_result with {"job_id": "job_7"} for the answer; it waits a while, and can be called again. job_cancel stops it.';
+      'chat is still running as background job job_7. Call job_result with {"job_id": "job_7"} to get the result (repeat if it is not ready yet). Use job_cancel to stop it.';
     const running = {
       status: 'running',
       content: null,

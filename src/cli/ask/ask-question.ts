@@ -16,6 +16,7 @@ import { createProgressLine } from '../format/progress.ts';
 import { listenForInterrupt } from '../interrupt.ts';
 import { printRawJson, type Io } from '../io.ts';
 import { isJobRunning, reportDetachedJob } from '../jobs/job-result.ts';
+import { createMarkdownWriter, rendersMarkdown } from '../markdown/markdown-writer.ts';
 import { askRenderer } from '../messages/cli-sentences.ts';
 import {
   renderAnswerNotices,
@@ -23,19 +24,36 @@ import {
   routeNotices,
   renderNoticeTexts,
 } from '../messages/notice-texts.ts';
-import { readStdin, WAITING_FOR_STDIN } from '../read-stdin.ts';
+import {
+  readStdin,
+  readStdinBytes,
+  WAITING_FOR_STDIN,
+  type ReadStdinOptions,
+} from '../read-stdin.ts';
 import { runWithDaemon, printNotices } from '../run-with-daemon.ts';
-import { formatAnswerFooter, formatExtractiveFooter, hasNothingQuoted } from './answer-footer.ts';
+import {
+  formatAnswerFooter,
+  formatExtractiveFooter,
+  hasNothingQuoted,
+  isKeyMissing,
+} from './answer-footer.ts';
+import { describeOtherVendorKeys, useOtherVendorKeys } from '#config/secrets/other-vendor-keys.ts';
 import { createAnswerWriter } from './answer-writer.ts';
 import { checkMessageSize, questionArgs } from './ask-args.ts';
+import { nothingPipedError, stdinImage, type AskAttachments } from './attachments.ts';
 
 export interface AskQuestionOptions {
   /** Undefined: read from standard input. */
   readonly question: string | undefined;
+  readonly attachments?: AskAttachments;
   /** Further arguments of the tool `chat`. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
   readonly format: 'text' | 'json';
+  /** `raw`: the answer is shown as it was written. */
+  readonly display?: 'rendered' | 'raw';
+  /** The current width of the terminal. */
+  readonly columns?: () => number | undefined;
 }
 
 /** A result with the text of the answer alone, without notices. */
@@ -49,25 +67,40 @@ export async function askQuestion(
   io: Io,
   input: Readable,
 ): Promise<number> {
-  const { question, format } = options;
+  const { question, format, attachments } = options;
   // An empty question is rejected before standard input is read.
-  if (question !== undefined) questionArgs(question, '');
+  if (question !== undefined || (attachments && attachments.stdin !== 'text')) {
+    questionArgs(question, '', attachments);
+  }
   const interrupt = listenForInterrupt(io.signal);
-  const progress = createProgressLine(io, systemClock);
-  const writer = createAnswerWriter(io.stdout);
+  const progress = createAskProgress(io, format);
+  const isUnchanged = options.display === 'raw' && io.width === undefined;
+  const output = {
+    write(text: string) {
+      progress.clear();
+      (isUnchanged ? io.documents : io.stdout).write(text);
+    },
+  };
+  const writer = rendersMarkdown(io, options.display ?? 'rendered')
+    ? createMarkdownWriter({
+        output,
+        io,
+        columns: options.columns ?? (() => io.width),
+        onHold: (what) => progress.show({ note: `writing a ${what}` }),
+      })
+    : createAnswerWriter(output, isUnchanged ? 'unchanged' : 'escaped');
   const isInteractive = format === 'text' && io.width !== undefined;
   const onProgress = (step: Progress) => {
-    if (step.text !== undefined && isInteractive) {
-      progress.clear();
-      writer.add(step.text);
-    } else if (!writer.hasBegun) progress.show(step);
+    if (step.text !== undefined && isInteractive) writer.add(step.text);
+    else if (!writer.hasBegun) progress.show(step);
   };
   try {
     const { signal } = interrupt;
     const onWaiting = () => io.stderr.write(WAITING_FOR_STDIN);
-    const text = await readStdin({ input, signal, clock: systemClock, onWaiting });
-    const args = { ...questionArgs(question, text), ...options.args };
+    const stdin = { input, signal, clock: systemClock, onWaiting };
+    const args = { ...(await readQuestion(question, attachments, stdin)), ...options.args };
     checkMessageSize(args);
+    progress.show({ note: 'asking' });
     let notices: readonly SentNotice[] = [];
     const answer = await runWithDaemon(
       io,
@@ -110,6 +143,32 @@ export async function askQuestion(
   }
 }
 
+/** At a terminal a line moves until the first word; elsewhere there is none. */
+function createAskProgress(
+  io: Pick<Io, 'stderr' | 'progress' | 'charset' | 'env'>,
+  format: AskQuestionOptions['format'],
+) {
+  if (io.progress !== 'live' || format === 'json') {
+    return { show: () => undefined, clear: () => undefined };
+  }
+  return createProgressLine(io, systemClock, paintFor(io.env, 'terminal'));
+}
+
+/** Reads standard input, and puts together what is asked. */
+async function readQuestion(
+  question: string | undefined,
+  attachments: AskAttachments | undefined,
+  stdin: ReadStdinOptions,
+): Promise<object> {
+  if (attachments?.stdin === 'image') {
+    const image = stdinImage(await readStdinBytes(stdin));
+    return questionArgs(question, '', { ...attachments, images: [...attachments.images, image] });
+  }
+  const text = await readStdin(stdin);
+  if (attachments?.stdin === 'file' && text.trim() === '') throw nothingPipedError('--file');
+  return questionArgs(question, text, attachments);
+}
+
 function readAnswer(result: unknown): Answer {
   const { content } = result as { content?: readonly { text?: unknown }[] };
   const first = Array.isArray(content) ? content[0] : undefined;
@@ -138,9 +197,15 @@ function printFooter(io: Pick<Io, 'stderr' | 'env' | 'progress'>, answer: Answer
   const sentences = [...beside, ...notices, ...renderPageHint(envelope, askRenderer)];
   for (const sentence of new Set(sentences)) io.stderr.write(`exai: ${escapeControls(sentence)}\n`);
   if (line !== '') io.stderr.write(`${paint('dim', escapeControls(line))}\n`);
+  const others = isKeyMissing(envelope) ? describeOtherVendorKeys(io.env) : '';
+  if (others !== '') {
+    io.stderr.write(
+      `exai: ${others} in your environment is not used. ${useOtherVendorKeys(io.env)}\n`,
+    );
+  }
   // The hint to continue is for a terminal only.
   if (continuation && io.progress === 'live') {
-    const onward = `Go on with it: exai chat --resume ${escapeControls(continuation.id)}`;
+    const onward = `Continue: exai chat --resume ${escapeControls(continuation.id)}`;
     io.stderr.write(`${paint('dim', onward)}\n`);
   }
 }

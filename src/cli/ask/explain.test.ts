@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noColor, type Paint } from '../format/colors.ts';
-import { buildRouteRequest, colorExplanation, formatAsQuestion } from './explain.ts';
+import { buildRouteRequest, colorExplanation, buildQuestionRequest } from './explain.ts';
 
 describe('explain request', () => {
   test.each(['chat', 'thinkdeep', 'chat_EXAI-WS', 'mcp__exai__chat', 'server/tool', 'self-check'])(
@@ -54,8 +54,16 @@ describe('explain request', () => {
     );
   });
 
-  test('how one word is asked as a question can be typed as it stands', () => {
-    expect(formatAsQuestion('hello')).toBe(`exai explain chat --args '{"prompt":"hello"}'`);
+  test('a word that is not a tool becomes the question, with the piped text', () => {
+    expect(buildQuestionRequest('hello', 'plan_only', '')).toEqual({
+      tool: 'chat',
+      args: { prompt: 'hello' },
+      payload: false,
+    });
+    expect(buildQuestionRequest('why', 'with_payload', 'Because.').args).toMatchObject({
+      prompt: 'why',
+      files: expect.anything(),
+    });
   });
 });
 
@@ -73,11 +81,11 @@ Rules:
   > 12 simple_tool     chat is simple
 
 Chain:
-  1. glm-4.7-flash of glm: it is fast
+  1. glm-4.7-flash (glm): it is fast
      thinking off, room for 9 tokens
 
 Left out:
-  kimi-k3 of kimi: no key
+  kimi-k3 (kimi): no key
 
 Payload: POST https://api.z.ai
 {
@@ -97,11 +105,11 @@ Rules:
 <green>  > 12 simple_tool     chat is simple</green>
 
 <bold>Chain</bold>:
-  1. glm-4.7-flash of glm: it is fast
+  1. glm-4.7-flash (glm): it is fast
 <dim>     thinking off, room for 9 tokens</dim>
 
 <bold>Left out</bold>:
-<dim>  kimi-k3 of kimi: no key</dim>
+<dim>  kimi-k3 (kimi): no key</dim>
 
 <bold>Payload</bold>: POST https://api.z.ai
 {
@@ -112,9 +120,9 @@ Rules:
 
   test('an explanation without any candidate stands out', () => {
     const text =
-      'Request: chat\n\nNobody can be asked (not_configured): No key.\n  fix: exai keys add';
+      'Request: chat\n\nNo model is available (not_configured): No key.\n  fix: exai keys add';
     expect(colorExplanation(text, marked)).toBe(
-      '<bold>Request</bold>: chat\n\n<red>Nobody can be asked (not_configured)</red>: No key.\n  fix: exai keys add',
+      '<bold>Request</bold>: chat\n\n<red>No model is available (not_configured)</red>: No key.\n  fix: exai keys add',
     );
   });
 

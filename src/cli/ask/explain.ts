@@ -59,12 +59,15 @@ function nothingToExplain(): CallError {
   });
 }
 
-/**
- * The command that explains a single word as a question. Tool names contain nothing that a shell
- * would interpret.
- */
-export function formatAsQuestion(word: string): string {
-  return `exai explain chat --args '${JSON.stringify({ prompt: word })}'`;
+/** The request for a question of one word, which looks like the name of a tool. */
+export function buildQuestionRequest(
+  word: string,
+  payload: 'with_payload' | 'plan_only',
+  input: string,
+): RouteToolRequest {
+  const args = questionArgs(word, input);
+  checkMessageSize(args);
+  return { tool: 'chat', args: { ...args }, payload: payload === 'with_payload' };
 }
 
 const COLOURS: Readonly<Partial<Record<ExplanationLineKind, Colour>>> = {

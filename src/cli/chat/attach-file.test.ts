@@ -48,10 +48,10 @@ test('what cannot be a text is refused at once, with what to do', () => {
   const refusals: [string, string, string][] = [
     ['nope.txt', 'not_found', 'No such file or folder'],
     ['~', 'permission', 'is a folder outside of the one you chat in.'],
-    ['~/picture.png', 'validation', 'is no text in UTF-8.'],
-    ['~/zero.bin', 'validation', 'is no text in UTF-8.'],
-    ['/dev/null', 'validation', 'is no file to read from.'],
-    ['a\0b', 'validation', 'is no path.'],
+    ['~/picture.png', 'validation', 'is not UTF-8 text.'],
+    ['~/zero.bin', 'validation', 'is not UTF-8 text.'],
+    ['/dev/null', 'validation', 'is not a readable file.'],
+    ['a\0b', 'validation', 'is not a path.'],
   ];
   for (const [given, errorClass, words] of refusals) {
     expect(() => resolveChatFile(given, { cwd: project, env })).toThrow(

@@ -22,7 +22,7 @@ export function resolveChatFile(name: string, { cwd, env }: ShellContext): ChatF
   const path = resolve(cwd, expandTilde(unquoted(name), env));
   const shown = oneLine(path, 200);
   if (path.includes('\0')) {
-    throw new CallError('validation', `${shown} is no path.`, { fix: 'Name a text file.' });
+    throw new CallError('validation', `${shown} is not a path.`, { fix: 'Name a text file.' });
   }
   try {
     const found = statSync(path);
@@ -40,7 +40,7 @@ export function resolveChatFile(name: string, { cwd, env }: ShellContext): ChatF
       });
     }
     if (!found.isFile()) {
-      throw new CallError('validation', `${shown} is no file to read from.`, {
+      throw new CallError('validation', `${shown} is not a readable file.`, {
         fix: 'Name a text file.',
       });
     }
@@ -66,7 +66,7 @@ function textOf(bytes: Uint8Array, shown: string): string {
   } catch {
     // Reported below, like a NUL.
   }
-  throw new CallError('validation', `${shown} is no text in UTF-8.`, { fix: 'Name a text file.' });
+  throw new CallError('validation', `${shown} is not UTF-8 text.`, { fix: 'Name a text file.' });
 }
 
 /** Removes quotes and escapes that a shell or a file manager adds. */

@@ -25,6 +25,12 @@ export async function formatUsableModels(
   return formatColumns(formatModelRows(usable, io), '', io.width).trimEnd();
 }
 
+/** Whether the daemon has a model that can answer; the extractive fallback is none. */
+export async function hasUsableModel(connect: ChatConnect): Promise<boolean> {
+  const { content } = await connect((client) => callTool(client, TOOL, {}));
+  return (content as ListedModels).hint === undefined;
+}
+
 /** Chooses the model for further answers. An unknown name changes nothing. */
 export async function chooseChatModel(
   name: string,

@@ -68,7 +68,7 @@ describe('chat explain', () => {
       'Asked',
       '  1. glm-4.7-flash (glm) took too long after 2.0 s: No word within 2 seconds.',
       '  2. kimi-k2.6 (kimi) answered after 0.9 s',
-      'Went on with the answer',
+      'Continued the answer',
       '  kimi-k2.6 (kimi), after 120 characters',
       'Notices',
       '  A file was left out.',
@@ -78,7 +78,7 @@ describe('chat explain', () => {
   test('a failure, and a request without candidates, are explained as such', () => {
     const route = { because: ['Nobody can.'], attempts: [] };
     expect(describeRoute({ status: 'error', route }, noColor)).toBe(
-      'Nobody answered\n  Nobody can.',
+      'No model answered\n  Nobody can.',
     );
     expect(describeRoute({ status: 'error', detail: 'The file is gone.' }, noColor)).toBe(
       'No model was asked. The file is gone.',

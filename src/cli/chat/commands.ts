@@ -23,7 +23,7 @@ import { NEW_CHAT, type ChatState, type ChatUsage, type WebMode } from './state.
 
 interface SlashCommandContext extends ShellContext {
   readonly io: Pick<Io, 'paint' | 'width'>;
-  readonly screen: Pick<ChatScreen, 'print' | 'startSpinner'>;
+  readonly screen: Pick<ChatScreen, 'print' | 'startSpinner' | 'formatAnswer'>;
   readonly connect: ChatConnect;
 }
 
@@ -76,7 +76,7 @@ const SLASH_COMMANDS: readonly SlashCommand[] = [
   },
   {
     name: 'explain',
-    help: 'why the last answer came from whom',
+    help: 'show how the model for the last answer was chosen',
     run(_, { last }, { io, screen }) {
       screen.print(last ? describeRoute(last, io.paint) : NOTHING_YET);
       return {};
@@ -124,6 +124,16 @@ const SLASH_COMMANDS: readonly SlashCommand[] = [
     },
   },
   {
+    name: 'raw',
+    args: '[on|off]',
+    help: 'whether answers are shown as they were written, without rendering their Markdown',
+    run(rest, state, { screen }) {
+      const display = parseDisplay(rest, state.display);
+      screen.print(`Raw Markdown: ${display === 'raw' ? 'on' : 'off'}`);
+      return { state: { ...state, display } };
+    },
+  },
+  {
     name: 'thread',
     help: 'the id of this conversation, and how many messages fit in',
     run(_, { thread }, { screen }) {
@@ -131,7 +141,9 @@ const SLASH_COMMANDS: readonly SlashCommand[] = [
       else {
         const left = thread.left === undefined ? '' : `, ${describeRoom(thread.left)}`;
         screen.print(
-          escapeControls(`${thread.id}${left}; go on later with: exai chat --resume ${thread.id}`),
+          escapeControls(
+            `${thread.id}${left}; continue later with: exai chat --resume ${thread.id}`,
+          ),
         );
       }
       return {};
@@ -142,16 +154,18 @@ const SLASH_COMMANDS: readonly SlashCommand[] = [
     help: 'begin another conversation; this one is kept',
     run(_, state, { screen }) {
       screen.print('A new conversation begins with the next message.');
-      return { state: { ...NEW_CHAT, model: state.model, web: state.web, usage: state.usage } };
+      const { model, web, display, usage } = state;
+      return { state: { ...NEW_CHAT, model, web, display, usage } };
     },
   },
   {
     name: 'resume',
     args: '[id]',
-    help: 'go on with an earlier conversation, the last chat unless told',
+    help: 'continue an earlier conversation (default: the last one)',
     async run(rest, state, { io, screen, connect }) {
       screen.startSpinner('looking it up');
-      const found = await resumeChat(state, rest === '' ? undefined : rest, connect, io.paint);
+      const view = { paint: io.paint, formatAnswer: screen.formatAnswer };
+      const found = await resumeChat(state, rest === '' ? undefined : rest, connect, view);
       screen.print(found.shown);
       return { state: found.state };
     },
@@ -230,6 +244,16 @@ function parseWebMode(text: string): WebMode {
   });
 }
 
+/** Without a word it is switched. */
+function parseDisplay(text: string, current: ChatState['display']): ChatState['display'] {
+  const wanted = text.toLowerCase();
+  if (wanted === '') return current === 'raw' ? 'rendered' : 'raw';
+  if (wanted === 'on' || wanted === 'off') return wanted === 'on' ? 'raw' : 'rendered';
+  throw new CallError('bad_request', `/raw cannot be "${oneLine(text, 40)}".`, {
+    fix: 'Use /raw on or /raw off.',
+  });
+}
+
 /** Tokens and cost of this chat. */
 export function formatChatCost({ answers, input, output, microUsd, unsure }: ChatUsage): string {
   if (answers === 0) return 'This chat: nothing yet.';
@@ -265,7 +289,7 @@ export function describeRoute(
   }
   const { because, attempts, notices = [], seams = [] } = route;
   const by = provider === undefined ? '' : ` (${provider})`;
-  const who = status === 'error' ? 'Nobody answered' : `${model ?? 'Nobody'}${by} answered`;
+  const who = status === 'error' ? 'No model answered' : `${model ?? 'No model'}${by} answered`;
   const how = [
     ...(route.class === undefined ? [] : [`class ${route.class}`]),
     ...(route.rule === undefined ? [] : [`rule ${route.rule}`]),
@@ -275,7 +299,7 @@ export function describeRoute(
     ...because.map((sentence) => `  ${escapeControls(sentence)}`),
     ...section('Asked', attempts.map(formatAttempt), paint),
     ...section(
-      'Went on with the answer',
+      'Continued the answer',
       seams.map((seam) => `${seam.model} (${seam.provider}), after ${seam.at} characters`),
       paint,
     ),

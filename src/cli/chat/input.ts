@@ -283,7 +283,7 @@ function decoded(read: () => string): string {
   try {
     return read();
   } catch (cause) {
-    throw new CallError('validation', 'What was piped in is no text in UTF-8.', {
+    throw new CallError('validation', 'Standard input is not UTF-8 text.', {
       field: 'stdin',
       fix: 'Pipe in text; iconv turns other encodings into UTF-8.',
       cause,

@@ -34,7 +34,7 @@ test('messages continue one conversation, and each answer has a footer', async (
     { prompt: '/model', continuation_id: 'conv_1' },
   ]);
   expect(out).toBe(
-    'You said Hi.\nYou said /model.\nconv_1, 9 more messages fit in; go on later with: exai chat --resume conv_1\n',
+    'You said Hi.\nYou said /model.\nconv_1, 9 more messages fit in; continue later with: exai chat --resume conv_1\n',
   );
   expect([exit, err]).toEqual([0, NOTE + NOTE]);
 });
@@ -282,7 +282,7 @@ test('/resume shows the last turns and continues there', async () => {
   const none = await chatWith(['/resume'], () =>
     Promise.resolve({ envelope: { content: { threads: [] } } }),
   );
-  expect(none.err).toContain('There is no earlier conversation to go on with. Just write');
+  expect(none.err).toContain('There is no earlier conversation to continue. Just write');
 });
 
 test.each([

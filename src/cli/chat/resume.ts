@@ -4,12 +4,18 @@ import { escapeControls } from '../format/escape-controls.ts';
 import { describeTurnCount, truncateAtWord } from '../format/text.ts';
 import { speakerName } from '../threads/thread-markdown.ts';
 import { threadsTool, type ChatConnect } from './connect.ts';
+import type { ChatScreen } from './screen.ts';
 import type { ChatState } from './state.ts';
 
 export interface ResumedChat {
   readonly state: ChatState;
   /** The last turns, for display. */
   readonly shown: string;
+}
+
+/** How the last turns are shown. */
+export interface ResumeView extends Pick<ChatScreen, 'formatAnswer'> {
+  readonly paint: Paint;
 }
 
 const MAX_SHOWN_CHARS = 1_000;
@@ -23,7 +29,7 @@ export async function resumeChat(
   state: ChatState,
   id: string | undefined,
   connect: ChatConnect,
-  paint: Paint,
+  { paint, formatAnswer }: ResumeView,
 ): Promise<ResumedChat> {
   const { thread, turns } = await connect(async (client) => {
     const call = threadsTool(client);
@@ -37,8 +43,11 @@ export async function resumeChat(
       turn.left_out === undefined
         ? ''
         : paint('dim', ` … (${turn.left_out} more characters: /save)`);
-    const text = turn.role === 'user' ? truncateAtWord(turn.text, MAX_ASKED_CHARS) : turn.text;
-    return `${who}\n${escapeControls(text)}${rest}`;
+    const text =
+      turn.role === 'user'
+        ? escapeControls(truncateAtWord(turn.text, MAX_ASKED_CHARS))
+        : formatAnswer(turn.text, state.display);
+    return `${who}\n${text}${rest}`;
   });
   const head = paint(
     'dim',
@@ -65,7 +74,7 @@ async function newest(
   }
   const [found] = others;
   if (found) return found.id;
-  throw new CallError('not_found', 'There is no earlier conversation to go on with.', {
+  throw new CallError('not_found', 'There is no earlier conversation to continue.', {
     fix: 'Just write, and one begins.',
   });
 }

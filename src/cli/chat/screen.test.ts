@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../test/fake-clock.ts';
+import { noColor } from '../format/colors.ts';
 import { createChatScreen } from './screen.ts';
 
 const CLEAR = '\r\u001b[K';
@@ -13,13 +14,14 @@ function shown(progress: 'live' | 'none', format: 'text' | 'json' = 'text', widt
       stdout: { write: (text) => void out.push(text) },
       stderr: { write: (text) => void err.push(text) },
       env: { NO_COLOR: '1' },
+      paint: noColor,
       charset: 'ascii',
       progress,
       ...(width !== undefined && { width }),
     },
     clock,
     format,
-    columns: () => 30,
+    columns: () => width ?? 30,
   });
   return { screen, clock, out, err };
 }
@@ -33,7 +35,7 @@ test('while something is waited for a line moves, and makes way for what is show
   screen.startSpinner('a note that is far longer than the terminal is wide');
   clock.advance(100);
   await clock.untilWaiting();
-  screen.answer.write('Hello');
+  screen.createAnswerWriter('raw').add('Hello');
   clock.advance(1_000);
   expect(clock.waiting).toBe(0);
   expect(err.slice(0, 2)).toEqual([`${CLEAR}| asking`, `${CLEAR}/ asking`]);
@@ -57,12 +59,12 @@ test('where envelopes go out, everything else goes beside them', () => {
   expect([out, err]).toEqual([[], ['words\n', 'a \\u{1b}[2Jnote\n', 'exai: a fault\n']]);
 });
 
-test('our own sentences are wrapped at words where there is room', () => {
+test('our own sentences are wrapped at words, at 80 columns or fewer', () => {
   const long = `${'word '.repeat(20)}end`;
   const wide = shown('none', 'text', 100);
   wide.screen.showError(long);
   expect(wide.err[0]?.split('\n').map((line) => line.length)).toEqual([80, 28, 0]);
   const narrow = shown('none', 'text', 40);
   narrow.screen.note(long);
-  expect(narrow.err).toEqual([`${long}\n`]);
+  expect(narrow.err[0]?.split('\n').map((line) => line.length)).toEqual([39, 39, 23, 0]);
 });

@@ -1,17 +1,27 @@
 import { oneLine } from '#core/text/text.ts';
-import type { Clock, Timer } from '#core/time/clock.ts';
-import { every } from '#core/time/clock.ts';
-import { paintFor } from '../format/colors.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { createAnswerWriter, type AnswerWriter } from '../ask/answer-writer.ts';
+import { paintFor, type Colour } from '../format/colors.ts';
 import { escapeControls } from '../format/escape-controls.ts';
 import { wrapText } from '../format/layout.ts';
 import type { Io, Output } from '../io.ts';
+import {
+  createMarkdownWriter,
+  formatAnswer,
+  rendersMarkdown,
+} from '../markdown/markdown-writer.ts';
+import { createSpinner } from '../terminal/spinner.ts';
 
 /** The output of a chat. Its spinner gives way to everything else. */
 export interface ChatScreen {
-  /** For answers; the writer escapes control characters. */
-  readonly answer: Output;
+  /** The writer of one answer. */
+  createAnswerWriter(display: 'rendered' | 'raw'): AnswerWriter;
+  /** An answer that is part of other output. */
+  readonly formatAnswer: (text: string, display: 'rendered' | 'raw') => string;
   /** The output of a slash command. */
   print(text: string): void;
+  /** Our own lines at the start of a chat, in one colour. */
+  greet(text: string, colour: Colour): void;
   /** A remark beside an answer. */
   note(sentence: string): void;
   showError(sentence: string): void;
@@ -20,21 +30,13 @@ export interface ChatScreen {
   stopSpinner(): void;
 }
 
-const FRAMES = {
-  'utf-8': ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
-  ascii: ['|', '/', '-', '\\'],
-} as const;
-const FRAME_MS = 100;
-/** From this time on the elapsed seconds are shown. */
-const SLOW_SECONDS = 3;
 /** Room for the frame and the seconds. */
 const BESIDE_CHARS = 14;
-const CLEAR = '\r\u001b[K';
 /** The width that sentences are wrapped at. */
 const USUAL_WIDTH = 80;
 
 export interface ChatScreenOptions {
-  readonly io: Pick<Io, 'stdout' | 'stderr' | 'env' | 'charset' | 'progress' | 'width'>;
+  readonly io: Pick<Io, 'stdout' | 'stderr' | 'env' | 'paint' | 'charset' | 'progress' | 'width'>;
   readonly clock: Clock;
   /** `json`: standard output has envelopes only. */
   readonly format: 'text' | 'json';
@@ -44,46 +46,45 @@ export interface ChatScreenOptions {
 
 export function createChatScreen({ io, clock, format, columns }: ChatScreenOptions): ChatScreen {
   const paint = paintFor(io.env, io.progress === 'live' ? 'terminal' : 'file');
-  const frames = FRAMES[io.charset];
+  const spinner = createSpinner({ output: io.stderr, clock, charset: io.charset, paint });
   const output = format === 'json' ? io.stderr : io.stdout;
-  /**
-   * Wraps our own sentences. Answers are not wrapped, because the width of their characters is
-   * unknown.
-   */
-  const fitted = (text: string) => ((io.width ?? 0) >= USUAL_WIDTH ? wrapText(text) : text);
-  let moving: Timer | undefined;
-  let note = '';
+  /** Wraps our own sentences. */
+  const fitted = (text: string) =>
+    io.width === undefined ? text : wrapText(text, Math.min(USUAL_WIDTH, columns() || USUAL_WIDTH));
+  const still = () => spinner.stop();
 
-  function still(): void {
-    if (!moving) return;
-    moving.stop();
-    moving = undefined;
-    io.stderr.write(CLEAR);
+  const answer: Output = {
+    write(text) {
+      still();
+      io.stdout.write(text);
+    },
+  };
+
+  function startSpinner(next: string): void {
+    if (io.progress === 'none') return;
+    const room = (columns() || USUAL_WIDTH) - BESIDE_CHARS;
+    spinner.show(oneLine(escapeControls(next), Math.max(1, room)));
   }
 
-  function move(): void {
-    const since = clock.monotonic();
-    let count = 0;
-    const draw = () => {
-      const seconds = Math.floor((clock.monotonic() - since) / 1000);
-      const frame = frames[count++ % frames.length] ?? '';
-      const slow = seconds < SLOW_SECONDS ? '' : ` ${seconds} s`;
-      io.stderr.write(`${CLEAR}${paint('dim', `${frame} ${note}${slow}`)}`);
-    };
-    draw();
-    moving = every(clock, FRAME_MS, draw);
+  /** A table is written when its columns are known. */
+  function showHeld(what: 'table'): void {
+    startSpinner(`writing a ${what}`);
   }
 
   return {
-    answer: {
-      write(text) {
-        still();
-        io.stdout.write(text);
-      },
-    },
+    createAnswerWriter: (display) =>
+      rendersMarkdown(io, display)
+        ? createMarkdownWriter({ output: answer, io, columns, onHold: showHeld })
+        : createAnswerWriter(answer),
+    formatAnswer: (text, display) =>
+      formatAnswer(text, { io, columns, isRendered: rendersMarkdown(io, display) }),
     print(text) {
       still();
       output.write(`${text}\n`);
+    },
+    greet(text, colour) {
+      still();
+      io.stdout.write(`${io.paint(colour, fitted(escapeControls(text)))}\n`);
     },
     note(sentence) {
       still();
@@ -95,12 +96,7 @@ export function createChatScreen({ io, clock, format, columns }: ChatScreenOptio
         `${fitted(`exai: ${escapeControls(sentence)}`).replace('exai:', paint('red', 'exai:'))}\n`,
       );
     },
-    startSpinner(next) {
-      if (io.progress === 'none') return;
-      const room = (columns() || USUAL_WIDTH) - BESIDE_CHARS;
-      note = oneLine(escapeControls(next), Math.max(1, room));
-      if (!moving) move();
-    },
+    startSpinner,
     stopSpinner: still,
   };
 }

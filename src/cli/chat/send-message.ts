@@ -2,11 +2,10 @@ import { DaemonError } from '#client/daemon-client.ts';
 import type { Envelope } from '#core/calls/envelope.schema.ts';
 import { failureEnvelope } from '#core/calls/envelope.ts';
 import type { CallError } from '#core/errors/call-error.ts';
+import { CLI_WAIT_MS } from '#core/time/call-times.ts';
 import { sleep, type Clock } from '#core/time/clock.ts';
-import { createAnswerWriter } from '../ask/answer-writer.ts';
 import { checkMessageSize } from '../ask/ask-args.ts';
 import { readCallResult } from '../call-result.ts';
-import { escapeControls } from '../format/escape-controls.ts';
 import { chatRenderer } from '../messages/chat-sentences.ts';
 import { asExpectedError, formatFailureLine } from '../messages/failure.ts';
 import { threadsTool, type ChatConnect } from './connect.ts';
@@ -38,8 +37,6 @@ type MessageResult =
     };
 
 const TOOL = 'chat';
-/** The daemon ends the call long before this. */
-const REQUEST_TIMEOUT_MS = 600_000;
 
 /**
  * Sends a message and streams the answer. If the daemon goes away meanwhile, waits for it and asks
@@ -55,7 +52,7 @@ export async function sendMessage(
   const sentAtMs = clock.now();
   try {
     checkMessageSize(args);
-    const first = await callChatTool(args, deps);
+    const first = await callChatTool(args, state.display, deps);
     if (first.is !== 'lost') return first;
     screen.showError('The daemon went away in the middle of it; connecting again.');
     const stored = await retryUntilReachable(deps, () =>
@@ -63,7 +60,7 @@ export async function sendMessage(
     );
     if (stored !== undefined) {
       const { text, ...by } = stored;
-      if (deps.format === 'text') screen.answer.write(`${escapeControls(text)}\n`);
+      if (deps.format === 'text') screen.createAnswerWriter(state.display).finish(text);
       return {
         is: 'answer',
         written: text,
@@ -71,7 +68,7 @@ export async function sendMessage(
       };
     }
     screen.note('Connected again; nothing of it was kept, so it is asked once more.');
-    const second = await callChatTool(args, deps);
+    const second = await callChatTool(args, state.display, deps);
     return second.is === 'lost' ? failure(second.error) : second;
   } catch (thrown) {
     return failure(asExpectedError(thrown));
@@ -87,10 +84,14 @@ function failure(error: CallError): MessageResult {
 
 type AttemptResult = MessageResult | { readonly is: 'lost'; readonly error: CallError };
 
-async function callChatTool(args: object, deps: SendMessageOptions): Promise<AttemptResult> {
+async function callChatTool(
+  args: object,
+  display: ChatState['display'],
+  deps: SendMessageOptions,
+): Promise<AttemptResult> {
   const { screen, connect, signal } = deps;
   const { isInteractive } = deps;
-  const writer = createAnswerWriter(screen.answer);
+  const writer = screen.createAnswerWriter(display);
   let isSent = false;
   screen.startSpinner('asking');
   try {
@@ -101,7 +102,7 @@ async function callChatTool(args: object, deps: SendMessageOptions): Promise<Att
         { name: TOOL, arguments: args },
         {
           signal,
-          timeoutMs: REQUEST_TIMEOUT_MS,
+          timeoutMs: CLI_WAIT_MS,
           onProgress({ text, note }) {
             if (text !== undefined && isInteractive) writer.add(text);
             else if (!writer.hasBegun && note !== undefined) screen.startSpinner(note);

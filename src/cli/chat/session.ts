@@ -20,6 +20,7 @@ import { resumeChat } from './resume.ts';
 import { createChatScreen, type ChatScreen } from './screen.ts';
 import { NEW_CHAT, type ChatState } from './state.ts';
 import { createTerminalInput, type ChatPrompts } from './terminal-input.ts';
+import { findSetupHint, formatWelcome } from './welcome.ts';
 
 export interface ChatOptions {
   /** An id, or the latest chat; undefined starts a new one. */
@@ -27,6 +28,7 @@ export interface ChatOptions {
   readonly model: string | undefined;
   readonly web: 'on' | 'auto';
   readonly files: readonly string[];
+  readonly display: 'rendered' | 'raw';
   readonly message: string | undefined;
   readonly format: 'text' | 'json';
 }
@@ -37,7 +39,6 @@ export interface ChatTerminal {
 }
 
 const HISTORY_FILE = 'chat-history';
-const WELCOME = 'EX-AI chat. /help has the commands; Ctrl-C cancels an answer, Ctrl-D leaves.';
 
 /** Runs a chat from its first message to its end; resolves to the exit code. */
 export async function runChat(
@@ -63,7 +64,12 @@ export async function runChat(
   );
   const prompts = choosePrompts(io);
   if (isInteractive) {
-    io.stdout.write(`${io.paint('dim', WELCOME)}\n\n`);
+    screen.greet(formatWelcome(state), 'dim');
+    screen.startSpinner('asking the daemon');
+    const hint = await findSetupHint(io.env, connect(io.signal));
+    screen.stopSpinner();
+    if (hint !== undefined) screen.greet(hint, 'yellow');
+    io.stdout.write('\n');
     if (shown !== undefined) io.stdout.write(`${shown}\n\n`);
     if (options.message !== undefined)
       io.stdout.write(`${prompts.first}${escapeControls(options.message)}\n`);
@@ -87,7 +93,7 @@ export async function runChat(
     });
     const { thread } = ended.state;
     if (!isInteractive) return ended.exit;
-    if (thread) screen.note(`Go on with it: exai chat --resume ${thread.id}`);
+    if (thread) screen.note(`Continue: exai chat --resume ${thread.id}`);
     return 0;
   } finally {
     input.close();
@@ -97,7 +103,7 @@ export async function runChat(
 
 /** The state that the command line asks for. An invalid option ends the command. */
 async function resolveInitialState(
-  { resume: earlier, model, web, files }: ChatOptions,
+  { resume: earlier, model, web, files, display }: ChatOptions,
   shell: ShellContext,
   connect: ChatConnect,
   screen: ChatScreen,
@@ -106,6 +112,7 @@ async function resolveInitialState(
   const initial: ChatState = {
     ...NEW_CHAT,
     web,
+    display,
     files: files.map((file) => resolveChatFile(file, shell)),
   };
   if (earlier === undefined && model === undefined) return { state: initial };
@@ -114,7 +121,8 @@ async function resolveInitialState(
     const chosen = model === undefined ? undefined : await chooseChatModel(model, initial, connect);
     const state = { ...initial, model: chosen?.model };
     if (earlier === undefined) return { state };
-    return await resumeChat(state, earlier === 'last' ? undefined : earlier.id, connect, paint);
+    const view = { paint, formatAnswer: screen.formatAnswer };
+    return await resumeChat(state, earlier === 'last' ? undefined : earlier.id, connect, view);
   } finally {
     screen.stopSpinner();
   }
@@ -148,7 +156,7 @@ function openTerminal(
   stdin.on('error', hangUp);
   const input = createTerminalInput({
     input: stdin,
-    output: io.stdout,
+    output: io.editor,
     size: stdout,
     prompts,
     history: loadChatHistory(file),

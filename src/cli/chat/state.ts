@@ -21,6 +21,8 @@ export interface ChatState {
   /** Undefined lets the daemon choose. */
   readonly model: string | undefined;
   readonly web: WebMode;
+  /** `raw`: answers are shown as they were written. */
+  readonly display: 'rendered' | 'raw';
   readonly files: readonly ChatFile[];
   readonly thread:
     | { readonly id: string; readonly left?: number; readonly model?: string }
@@ -35,6 +37,7 @@ const NOTHING: ChatUsage = { answers: 0, input: 0, output: 0, microUsd: 0, unsur
 export const NEW_CHAT: ChatState = {
   model: undefined,
   web: 'auto',
+  display: 'rendered',
   files: [],
   thread: undefined,
   lastMessage: undefined,

@@ -9,9 +9,9 @@ import { runWithDaemon } from '../run-with-daemon.ts';
 
 export const command = defineCommand({
   name: 'access add',
-  summary: 'Give a client a token of its own',
+  summary: 'Create a token for a client',
   about:
-    'A scope is a tool, a pattern, or @user, @manager, @backend, for allow: (unless told), read: (what changes nothing), ' +
+    'A scope is a tool, a pattern, or @user, @manager, @backend, for allow: (default), read: (what changes nothing), ' +
     'free: (what changes nothing and asks no model), ask: or deny:. read:* covers tools that ask models and spend money; ' +
     'free:* does not. deny: overrides all other scopes; tools that no scope names are refused. The token is printed once and ' +
     'not stored in readable form. A client does not inherit the data of a removed client of its name, unless --restore is given. ' +

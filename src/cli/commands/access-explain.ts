@@ -23,7 +23,7 @@ const UNKNOWN = ERROR_POLICY.not_found.exit;
 
 export const command = defineCommand({
   name: 'access explain',
-  summary: 'Say what a client may use, and why',
+  summary: 'Show what a client may use, and why',
   about:
     'Without a tool it says how many tools the client may use, and which of them spend money. ' +
     `Exits with 0 when it may, with ${DENIED} when it may not, and with ${UNKNOWN} when there is no such tool or ` +
@@ -39,7 +39,7 @@ export const command = defineCommand({
     client: {
       type: 'string',
       value: 'NAME',
-      help: 'A client of exai access list; you unless told',
+      help: 'A client of exai access list (default: you)',
     },
     agent: { type: 'string', value: 'NAME', help: 'An agent that works for the client' },
   },

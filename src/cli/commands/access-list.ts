@@ -6,7 +6,7 @@ import { runWithDaemon } from '../run-with-daemon.ts';
 
 export const command = defineCommand({
   name: 'access list',
-  summary: 'Show which clients have a token, and for what',
+  summary: 'List clients with their scopes',
   options: { all: { type: 'boolean', help: 'Also those that were removed' } },
   async run({ options }, io) {
     const { clients: known } = (await runWithDaemon(io, (daemon) =>
@@ -23,9 +23,7 @@ export const command = defineCommand({
     ]);
     io.stdout.write(formatColumns(rows, ''));
     if (rows.length === 0) {
-      io.stdout.write(
-        "No client has a token of its own: exai access add <name> --scope 'read:*'\n",
-      );
+      io.stdout.write("No client has a token: exai access add <name> --scope 'read:*'\n");
     }
   },
 });

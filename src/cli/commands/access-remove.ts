@@ -5,7 +5,7 @@ import { runWithDaemon } from '../run-with-daemon.ts';
 
 export const command = defineCommand({
   name: 'access remove',
-  summary: 'Take the token of a client away',
+  summary: 'Revoke the token of a client',
   positionals: [{ name: 'name', need: 'required', help: 'A client of exai access list' }],
   async run({ options, positionals }, io) {
     const params = { name: positionals['name'] ?? '' };

@@ -13,12 +13,12 @@ const HASH = /^[0-9a-f]{64}$/;
 
 export const command = defineCommand({
   name: 'audit verify',
-  summary: 'Check that no row of the audit was changed, removed or inserted',
+  summary: 'Verify the audit log (modified, missing or inserted entries)',
   about:
     'Walks the hash chain of every daemon that wrote to the store, and prints the hash each ends with. Rows that were written with ' +
-    'a key of this home are proven by it: whoever can only write the database cannot forge them. Chains of other homes are ' +
-    'checked by their links alone, which does not show that somebody computed all of them anew. By itself it cannot tell ' +
-    'whether the newest rows were taken away; note the hash elsewhere, and give it with --head later.\n' +
+    'a key of this home are proven by it: an attacker who can only write the database cannot forge them. Chains of other homes are ' +
+    'checked by their links alone, which does not detect a chain that was rebuilt completely. By itself it cannot detect ' +
+    'that the newest rows were removed; note the hash elsewhere, and pass it with --head later.\n' +
     '  exai audit verify --head 3f0c…',
   options: {
     ...CONFIG_OPTION,
@@ -90,7 +90,7 @@ function describeHead(head: Head, chains: readonly Chain[], io: Pick<Io, 'paint'
     return `Found: ${hash} is row ${seq} of ${writerId}; no row up to it was removed or changed since${but}`;
   }
   const why =
-    'rows were cut off or written anew, or retention has removed it; see where the chains begin';
+    'rows were removed or rewritten, or retention has removed it; see where the chains begin';
   return `${io.paint('red', 'Not found')}: ${head.head} is in no chain: ${why}`;
 }
 

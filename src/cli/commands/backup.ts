@@ -2,15 +2,16 @@ import { backUpHome } from '#app/daemon/maintain.ts';
 import { systemClock } from '#app/system.ts';
 import { defineCommand } from '../command.ts';
 import { CONFIG_OPTION, loadConfigFor } from '../config-option.ts';
+import { escapeControls } from '../format/escape-controls.ts';
 import { createRowCounter } from '../format/progress.ts';
 import { printJson } from '../io.ts';
 
 export const command = defineCommand({
   name: 'backup',
-  summary: 'Save everything in the store to one file',
+  summary: 'Back up the store to one file',
   about:
     'Works beside a running daemon. The file fits SQLite and PostgreSQL alike. Without the keys of the audit, a restore on ' +
-    'another machine can check the restored audit by its links alone; with them, whoever has the file can forge the audit.',
+    'another machine can check the restored audit by its links alone; with them, anyone who has the file can forge the audit log.',
   positionals: [
     {
       name: 'file',
@@ -35,7 +36,8 @@ export const command = defineCommand({
     });
     counter.clear();
     if (options.json) return printJson(io, summary);
-    io.stdout.write(`Saved ${summary.rows} rows to ${summary.file}\n`);
-    io.stdout.write(`Bring them back with: exai restore ${summary.file}\n`);
+    const shown = escapeControls(summary.file);
+    io.stdout.write(`Saved ${summary.rows} rows to ${shown}\n`);
+    io.stdout.write(`Bring them back with: exai restore ${shown}\n`);
   },
 });

@@ -2,6 +2,7 @@ import { systemClock } from '#app/system.ts';
 import type { DaemonClient } from '#client/daemon-client.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { SentNotice } from '#core/messages/notices-wire.ts';
+import { CLI_WAIT_HELP } from '#core/time/call-times.ts';
 import { formatEnvelopeFooter } from '../ask/answer-footer.ts';
 import { readCallArgs } from '../call-args.ts';
 import { callArgsOf, parseCallPairs } from '../call-pairs.ts';
@@ -19,21 +20,20 @@ import {
   renderPageHint,
   renderNoticeTexts,
 } from '../messages/notice-texts.ts';
-import { parseSecondsOption } from '../number-options.ts';
+import { parseTimeoutOption } from '../number-options.ts';
 import { runWithDaemon, printNotices } from '../run-with-daemon.ts';
 import { listAllTools, listTools } from './tools.ts';
 
-const DEFAULT_TIMEOUT_S = '600';
 /** The `_meta` key of a call whose caller does not wait for the answer. */
 const BACKGROUND_KEY = 'exai/background';
 const RESULT_TOOL = 'job_result';
 
 export const command = defineCommand({
   name: 'call',
-  summary: 'Call a tool of the daemon, which is started if need be',
+  summary: 'Call a tool (starts the daemon if needed)',
   about:
     'Prints the answer as text. Exits with the code of its error class; docs/errors.md lists them. Ctrl-C cancels ' +
-    'the call. With --background it goes on as a job, whatever becomes of this terminal: exai jobs lists them.\n' +
+    'the call. With --background it becomes a job that does not depend on this terminal: exai jobs lists them.\n' +
     'An argument is name=value. Where the tool wants a number, true or false, it is one; a list is given item by item: ' +
     'files=a.ts files=b.ts; everything else is text. name:=value is JSON. Pairs are added to --args, and replace what ' +
     'it says.\n' +
@@ -52,11 +52,7 @@ export const command = defineCommand({
       value: 'F',
       help: 'Read them from this file; - is standard input',
     },
-    timeout: {
-      type: 'string',
-      value: 'S',
-      help: `Seconds to wait at most; ${DEFAULT_TIMEOUT_S} unless told`,
-    },
+    timeout: { type: 'string', value: 'S', help: CLI_WAIT_HELP },
     background: {
       type: 'boolean',
       help: 'Print the id of a job at once, and do not wait for the answer',
@@ -75,7 +71,7 @@ export const command = defineCommand({
         },
       );
     }
-    const timeoutMs = parseSecondsOption(options.timeout ?? DEFAULT_TIMEOUT_S, '--timeout');
+    const timeoutMs = parseTimeoutOption(options.timeout);
     const interrupt = listenForInterrupt(io.signal);
     const progress = createProgressLine(io, systemClock);
     try {

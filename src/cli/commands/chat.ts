@@ -7,10 +7,10 @@ const ID = /^conv_\w*$/;
 
 export const command = defineCommand({
   name: 'chat',
-  summary: 'Chat in the terminal; conversations are kept and can be gone on with',
+  summary: 'Chat in the terminal; conversations are saved and can be resumed',
   about:
     'Answers come as they are written, with who gave them and what it took below. /help in the chat has its commands. ' +
-    'Ctrl-C cancels an answer, Ctrl-D leaves. In a pipe each line is a message. The daemon is started if need be.\n' +
+    'Ctrl-C cancels an answer, Ctrl-D leaves. In a pipe each line is a message. Starts the daemon if needed.\n' +
     '  exai chat\n' +
     '  exai chat "What could go wrong here?" --file src/main.ts\n' +
     '  exai chat --resume                     the last chat\n' +
@@ -25,14 +25,15 @@ export const command = defineCommand({
   ],
   extraArgumentError: 'The message is one argument; put it in quotes.',
   options: {
-    resume: { type: 'boolean', help: 'Go on with a conversation, the last chat unless told' },
-    model: { type: 'string', value: 'M', help: 'Who answers; exai models lists them' },
+    resume: { type: 'boolean', help: 'Resume a conversation (default: the last one)' },
+    model: { type: 'string', value: 'M', help: 'The model that answers; exai models lists them' },
     file: {
       type: 'texts',
       value: 'F',
-      help: 'What the first message is about; more than one may be given',
+      help: 'Attach a file to the first message; may be repeated',
     },
     web: { type: 'boolean', help: 'Search the web for each answer' },
+    raw: { type: 'boolean', help: 'Do not render Markdown on a terminal' },
     json: { type: 'boolean', help: 'A JSON line for each answer: its envelope' },
   },
   signals: 'own',
@@ -42,6 +43,7 @@ export const command = defineCommand({
       model: options.model,
       web: options.web ? 'on' : 'auto',
       files: options.file ?? [],
+      display: options.raw ? 'raw' : 'rendered',
       format: options.json ? 'json' : 'text',
     };
     return runChat(chatOptions, io, process);

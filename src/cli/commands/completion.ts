@@ -1,6 +1,6 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { didYouMean, oneLine } from '#core/text/text.ts';
-import { COMMANDS } from '../command-table.ts';
+import { offeredCommands } from '../command-table.ts';
 import { defineCommand } from '../command.ts';
 import {
   COMPLETION_SHELLS,
@@ -12,7 +12,7 @@ import { printJson } from '../io.ts';
 
 export const command = defineCommand({
   name: 'completion',
-  summary: 'Print the script that completes commands and options in a shell',
+  summary: 'Print a shell completion script',
   about:
     'The script is of this version; write it again after an update. Each shell finds it from its next start on:\n' +
     '  exai completion bash > ~/.local/share/bash-completion/completions/exai\n' +
@@ -23,7 +23,7 @@ export const command = defineCommand({
   home: 'unused',
   async run({ options, positionals }, io) {
     const shell = shellOf(positionals['shell'] ?? '');
-    const script = completionScript(shell, await loadCompletedCommands(COMMANDS));
+    const script = completionScript(shell, await loadCompletedCommands(offeredCommands()));
     if (options.json) printJson(io, { shell, script });
     else io.stdout.write(script);
   },

@@ -11,11 +11,14 @@ export const command = defineCommand({
   summary: 'Show every setting, secrets masked',
   options: {
     origin: { type: 'boolean', help: 'Say where each value came from' },
+    changed: { type: 'boolean', help: 'Only settings that are set, not those with their default' },
     ...CONFIG_OPTION,
   },
   async run({ options }, io) {
     const loaded = loadConfigFor(options, io);
-    const rows = showConfig(loaded);
+    const rows = showConfig(loaded).filter(
+      ({ origin }) => !options.changed || origin.kind !== 'default',
+    );
     if (options.json) {
       const shown = rows.map(({ path, value, origin }) =>
         options.origin ? { path, value, origin } : { path, value },

@@ -17,9 +17,9 @@ const MARKS: Record<Check['status'], { utf8: string; ascii: string; colour: Colo
 
 export const command = defineCommand({
   name: 'doctor',
-  summary: 'Say what works, what does not, and what to do next',
+  summary: 'Check what works, and how to fix what does not',
   about:
-    'Looks only; it changes nothing. It asks each provider that is set up whether it accepts its key, and waits 3 seconds ' +
+    'Changes nothing. Asks each provider that is set up whether it accepts its key, and waits 3 seconds ' +
     'at most. Exits with 0 when a model can answer and nothing is broken, else with 22.',
   options: CONFIG_OPTION,
   async run({ options }, io) {

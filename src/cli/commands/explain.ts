@@ -2,9 +2,9 @@ import { systemClock } from '#app/system.ts';
 import type { Envelope } from '#core/calls/envelope.schema.ts';
 import { ERROR_POLICY, isErrorClass } from '#core/errors/error-class.ts';
 import {
+  buildQuestionRequest,
   buildRouteRequest,
   colorExplanation,
-  formatAsQuestion,
   isToolName,
   type RouteToolRequest,
 } from '../ask/explain.ts';
@@ -12,33 +12,35 @@ import { readCallArgs } from '../call-args.ts';
 import { callFailureResult, readCallResult } from '../call-result.ts';
 import { defineCommand } from '../command.ts';
 import { escapeControls } from '../format/escape-controls.ts';
-import { printRawJson } from '../io.ts';
+import { printRawJson, type Io } from '../io.ts';
 import { explainRenderer } from '../messages/cli-sentences.ts';
 import { readFailure, formatFailureLines } from '../messages/failure.ts';
 import { readStdin, WAITING_FOR_STDIN } from '../read-stdin.ts';
 import { runWithDaemon } from '../run-with-daemon.ts';
+
+type ReadResult = ReturnType<typeof readCallResult>;
 
 const TOOL = 'route';
 const WHAT = 'tool or question';
 
 export const command = defineCommand({
   name: 'explain',
-  summary: 'Say which model would answer, and why, without asking it',
+  summary: 'Show which model would answer, and why, without a model call',
   about:
-    'Shows what is known of the request, every rule up to the one that wins (>), who is asked in which order, who is ' +
-    'left out, and with --payload the very request. No model is asked and nothing is spent; the daemon is started if ' +
-    'need be. What is piped in belongs to a question as it does in exai ask. When nobody could answer, it exits with ' +
+    'Shows the facts of the request, every rule up to the one that decides (>), the models in order, the excluded ' +
+    'models, and with --payload the request itself. No model is called and nothing is spent. Starts the daemon if ' +
+    'needed. Standard input is used as in exai ask. When no model is available, it exits with ' +
     'the code of the error class; docs/errors.md lists them.\n' +
     '  exai explain "What is new in Node.js today?"\n' +
     '  git diff | exai explain "What could go wrong with this change?"\n' +
     `  exai explain chat --args '{"prompt": "Hello", "model": "kimi-k3"}' --payload\n` +
     '  exai explain thinkdeep --args @step.json --json\n' +
-    '  exai explain gateway_chat --args @body.json   of a request to /v1/chat/completions',
+    '  exai explain gateway_chat --args @body.json',
   positionals: [
     {
       name: WHAT,
       need: 'optional',
-      help: 'One word is a name; a question stands in quotes, or is piped in',
+      help: 'The name of a tool, else a question, in quotes or piped in',
     },
   ],
   extraArgumentError: 'A question is one argument; put it in quotes.',
@@ -57,26 +59,22 @@ export const command = defineCommand({
     const what = positionals[WHAT];
     // A tool is described by its arguments, which may themselves be piped in.
     const isPiped = !isToolName(what) && options.args !== '-';
-    const input = isPiped
-      ? await readStdin({
-          input: process.stdin,
-          signal: io.signal,
-          clock: systemClock,
-          onWaiting: () => io.stderr.write(WAITING_FOR_STDIN),
-        })
-      : '';
+    const input = isPiped ? await readPipedText(io) : '';
     const request = buildRouteRequest(what, args, wanted, input);
-    const result = await runWithDaemon(
-      io,
-      (client) => client.request('tools/call', { name: TOOL, arguments: request }),
-      { as: 'bearer' },
-    ).then(readCallResult, (thrown: unknown) => callFailureResult(thrown, TOOL));
-    const { text, envelope, exit } = result;
+    const named = await requestRoute(request, io);
+    const isQuestion = options.args === undefined && isToolName(what) && isNoTool(named);
+    if (isQuestion) {
+      const { message } = readFailure(named.envelope, named.text);
+      io.stderr.write(escapeControls(`${message} "${what}" is taken as a question.\n`));
+    }
+    const { text, envelope, exit } = isQuestion
+      ? await requestRoute(buildQuestionRequest(what, wanted, await readPipedText(io)), io)
+      : named;
     if (exit !== 0) {
       if (options.json) printRawJson(io, envelope);
       else {
         const failureText = formatFailureLines(readFailure(envelope, text), explainRenderer);
-        io.stderr.write(escapeControls(`exai: ${failureText}${hintFor(envelope, request)}\n`));
+        io.stderr.write(escapeControls(`exai: ${failureText}\n`));
       }
       return exit;
     }
@@ -87,11 +85,26 @@ export const command = defineCommand({
   },
 });
 
-/** A question of one word looks like a tool name. */
-function hintFor(envelope: unknown, { tool, args }: RouteToolRequest): string {
-  const { error_class: errorClass } = envelope as Partial<Envelope>;
-  const isAlone = errorClass === 'not_found' && Object.keys(args).length === 0;
-  return isAlone ? `\n  as a question: ${formatAsQuestion(tool)}` : '';
+function readPipedText(io: Io): Promise<string> {
+  return readStdin({
+    input: process.stdin,
+    signal: io.signal,
+    clock: systemClock,
+    onWaiting: () => io.stderr.write(WAITING_FOR_STDIN),
+  });
+}
+
+function requestRoute(request: RouteToolRequest, io: Io): Promise<ReadResult> {
+  return runWithDaemon(
+    io,
+    (client) => client.request('tools/call', { name: TOOL, arguments: request }),
+    { as: 'bearer' },
+  ).then(readCallResult, (thrown: unknown) => callFailureResult(thrown, TOOL));
+}
+
+/** Whether no tool has this name: a question of one word looks like one. */
+function isNoTool({ envelope }: Pick<ReadResult, 'envelope'>): boolean {
+  return (envelope as Partial<Envelope>).error_class === 'not_found';
 }
 
 function exitOf(errorClass: unknown): number {

@@ -1,18 +1,10 @@
 import { realpathSync } from 'node:fs';
-import { systemClock } from '#app/system.ts';
 import { variable } from '#config/environment.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { defineCommand } from '../command.ts';
-import { CONFIG_OPTION, loadConfigFor } from '../config-option.ts';
+import { CONFIG_OPTION } from '../config-option.ts';
 import { formatColumns } from '../format/layout.ts';
-import {
-  checkGatewayModel,
-  gatewayDisabledError,
-  locateGateway,
-  readGatewayModel,
-  startDaemonForTool,
-  type GatewayLocation,
-} from '../gateway/daemon.ts';
+import type { GatewayLocation } from '../gateway/daemon.ts';
 import {
   chooseGatewayKey,
   describeMissingKey,
@@ -31,6 +23,7 @@ import {
   variableReferences,
   type Shell,
 } from '../gateway/shells.ts';
+import { findGateway } from '../gateway/target.ts';
 import {
   anthropicVariables,
   findGatewayTool,
@@ -40,9 +33,6 @@ import {
   type GatewayTool,
 } from '../gateway/tools.ts';
 import { printJson, type Io } from '../io.ts';
-
-/** How much longer a tool waits than the gateway's timeout. */
-const MORE_MS = 60_000;
 
 const NO_DAEMON: Record<Exclude<GatewayLocation['daemon'], 'running'>, string> = {
   absent: 'No daemon runs; this is where it will be. Start it with: exai start',
@@ -54,7 +44,7 @@ export const command = defineCommand({
   summary: 'Print the variables that point a tool at the gateway',
   about:
     'The gateway answers as OpenAI and Anthropic do, so a tool made for one of them needs an address, a key and a model ' +
-    'alone. Without a tool it lists those it knows; for one of them the daemon is started if need be. A token is never ' +
+    'alone. Without a tool it lists those it knows; for one of them the daemon is started if needed. A token is never ' +
     'printed unless --show-key is given; the lines name the variable that has it, or the command that prints it. When it fails, its output fails where ' +
     'a shell evaluates it, so that the tool is not started with what it was set up for before.\n' +
     '  e="$(exai gateway env claude-code)" && eval "$e" && claude\n' +
@@ -66,8 +56,8 @@ export const command = defineCommand({
     { name: 'tool', need: 'optional', help: 'Such as openai, anthropic, claude-code, aider' },
   ],
   options: {
-    shell: { type: 'string', value: 'S', help: `${SHELLS.join(', ')}; sh unless told` },
-    model: { type: 'string', value: 'M', help: 'The model to ask for; auto unless told' },
+    shell: { type: 'string', value: 'S', help: `${SHELLS.join(', ')} (default: sh)` },
+    model: { type: 'string', value: 'M', help: 'The model to use (default: auto)' },
     'key-env': {
       type: 'string',
       value: 'NAME',
@@ -82,28 +72,23 @@ export const command = defineCommand({
     const { tool: name } = positionals;
     const tool = name === undefined ? undefined : findGatewayTool(name);
     const shell = readShell(options.shell);
-    const model = readGatewayModel(options.model);
-    const before = loadConfigFor(options, io);
-    if (!before.config.gateway.enabled) throw gatewayDisabledError();
-    if (tool) {
-      await startDaemonForTool(io, before.home, {
-        start: options['no-start'] ? 'never' : 'if_need_be',
-        settings: options.config === undefined ? 'own' : 'of_another_file',
-      });
-    }
-    // The first start of a daemon writes a token.
-    const loaded = loadConfigFor(options, io);
-    const place = await locateGateway(loaded, systemClock);
-    const isNamed = options.model !== undefined;
-    if (isNamed && place.daemon === 'running') await checkGatewayModel(model, io);
+    const { model: named, config } = options;
+    const isNamed = named !== undefined;
+    const { loaded, place, target } = await findGateway(
+      {
+        start: tool && !options['no-start'] ? 'if_need_be' : 'never',
+        ...(isNamed && { model: named }),
+        ...(config !== undefined && { config }),
+      },
+      io,
+    );
     const key = chooseGatewayKey(place, loaded, {
       display: options['show-key'] ? 'value' : 'reference',
       tokenCommand: tokenCommand(io),
       ...(options['key-env'] !== undefined && { variable: options['key-env'] }),
     });
-    const { url } = place;
-    const patienceMs = loaded.config.gateway.timeoutMs + MORE_MS;
-    const gateway: GatewayTarget = { url, model, key, timeoutMs: patienceMs };
+    const { url, model } = target;
+    const gateway: GatewayTarget = { ...target, key };
     if (options.json) {
       const description = { url, daemon: place.daemon, model };
       const more = tool ? setupJson(tool, gateway) : gatewayOverviewJson(gateway);

@@ -8,6 +8,7 @@ import { confirm } from '../confirm.ts';
 import { checkEntries, type EntryCheckContext } from '../init/check-entries.ts';
 import { chooseClients, INIT_CLIENTS } from '../init/clients.ts';
 import { findLaunchCommands } from '../init/launch-command.ts';
+import { loginPathFolders } from '../init/login-path.ts';
 import { initExitCode, outcomeJson, type InitOutcome } from '../init/outcome.ts';
 import { inHome, shortPath, currentPathContext } from '../init/paths.ts';
 import { recordsFolder } from '../init/records.ts';
@@ -45,14 +46,14 @@ async function checkUntilInterrupted(
 
 export const command = defineCommand({
   name: 'init',
-  summary: 'Connect the MCP clients that are installed here',
+  summary: 'Connect the MCP clients on this machine',
   about:
     'Finds the settings of your clients, shows what would change, asks, and writes. Then it starts each entry as the client ' +
     'would, and says whether it answers. Everything else in the settings stays as it is, and what they were is kept for ' +
     '--undo. Clients: ' +
     `${INIT_CLIENTS.map(({ id }) => id).join(', ')}.`,
   positionals: [
-    { name: 'clients', need: 'optional', help: 'Only these, separated by commas; all unless told' },
+    { name: 'clients', need: 'optional', help: 'Only these, separated by commas (default: all)' },
   ],
   extraArgumentError: 'Several clients are separated by commas: exai init cursor,zed',
   options: {
@@ -74,7 +75,10 @@ export const command = defineCommand({
       home: variable(io.env, 'EXAI_HOME') === undefined || isUsualHome ? undefined : home.root,
     };
     const mode = options.undo ? 'undo' : 'init';
-    const programs = mode === 'undo' ? undefined : findLaunchCommands(running, machine);
+    const programs =
+      mode === 'undo'
+        ? undefined
+        : findLaunchCommands(running, machine, await loginPathFolders(machine, systemClock));
     const tasks = programs
       ? planInitTasks(clients, machine, programs, home)
       : planUndoTasks(clients, home);

@@ -5,7 +5,7 @@ import { readJobTool, runWithJobs } from '../jobs/job-tools.ts';
 
 export const command = defineCommand({
   name: 'jobs cancel',
-  summary: 'Stop a job',
+  summary: 'Cancel a job',
   about: 'One that is over stays as it ended, and saying it twice does no harm.',
   positionals: [{ name: 'id', need: 'required', help: 'As exai jobs tells it' }],
   async run({ options, positionals }, io) {

@@ -16,7 +16,7 @@ import { runWithDaemon } from '../run-with-daemon.ts';
 
 export const command = defineCommand({
   name: 'jobs result',
-  summary: 'Print the answer of a job, or how far it is',
+  summary: 'Print the result of a job, or its progress',
   about:
     `The answer goes to standard output. While the job runs there is none, and the exit code is ${ERROR_POLICY.timeout.exit}; ` +
     'with --wait it is followed to its end. Ctrl-C ends the following and not the job.',
@@ -54,7 +54,7 @@ export const command = defineCommand({
       progress.clear();
       const again = `exai jobs result ${id} --wait`;
       io.stderr.write(
-        `exai: ${escapeControls(id)} is no longer followed, and goes on. Follow it again: ${escapeControls(again)}\n` +
+        `exai: ${escapeControls(id)} continues in the background. Follow it again: ${escapeControls(again)}\n` +
           `  Stop it: exai jobs cancel ${escapeControls(id)}\n`,
       );
       return ERROR_POLICY.cancelled.exit;

@@ -7,7 +7,7 @@ import { readJobState, runWithJobs, type JobState } from '../jobs/job-tools.ts';
 
 export const command = defineCommand({
   name: 'jobs show',
-  summary: 'Say how a job stands',
+  summary: 'Show the status of a job',
   about: 'Its answer is told by: exai jobs result <id>',
   positionals: [{ name: 'id', need: 'required', help: 'As exai jobs tells it' }],
   async run({ options, positionals }, io) {

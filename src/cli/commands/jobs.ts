@@ -9,7 +9,7 @@ import { parseCountOption } from '../number-options.ts';
 
 export const command = defineCommand({
   name: 'jobs',
-  summary: 'List your jobs: calls that took long and went on by themselves',
+  summary: 'List background jobs',
   about:
     'The newest first. A call becomes a job when it takes longer than its client waits, or by\n' +
     '  exai call <tool> --background\n' +
@@ -21,7 +21,7 @@ export const command = defineCommand({
   options: {
     open: { type: 'boolean', help: 'Only those that are not over' },
     all: { type: 'boolean', help: 'All of them, as without an option' },
-    limit: { type: 'string', value: 'N', help: 'How many; 20 unless told' },
+    limit: { type: 'string', value: 'N', help: 'Maximum number of results (default: 20)' },
     before: { type: 'string', value: 'ID', help: 'Older ones than this' },
   },
   async run({ options }, io) {

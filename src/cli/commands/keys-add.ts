@@ -1,19 +1,31 @@
-import { daemonState } from '#app/daemon/daemon-state.ts';
 import { testKeys, type KeyTest } from '#app/admin/test-keys.ts';
 import { keepAlive, system } from '#app/system.ts';
 import type { Environment } from '#config/environment.ts';
 import { homePaths } from '#config/home/home.ts';
 import { loadConfig } from '#config/load/load.ts';
 import { describeOrigin } from '#config/load/origin.ts';
-import { addKey, keyName, listKeys, overrulingVariable } from '#config/secrets/keys.ts';
+import {
+  addKey,
+  KEY_NAMES,
+  keyName,
+  keyPath,
+  storedKeyOf,
+  keyVariable,
+  listKeys,
+  overrulingVariable,
+} from '#config/secrets/keys.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { ERROR_POLICY } from '#core/errors/error-class.ts';
+import { PRESET_IDS } from '#core/providers/added.ts';
+import { addedProviderNames } from '../added-provider-names.ts';
 import { defineCommand } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { escapeControls } from '../format/escape-controls.ts';
 import { createProgressLine } from '../format/progress.ts';
+import { currentPathContext, shortPath } from '../init/paths.ts';
 import { printJson, type Io } from '../io.ts';
 import { readSecret } from '../read-secret.ts';
+import { describeReload, reloadDaemon, reloadJson } from '../reload-daemon.ts';
 
 export const command = defineCommand({
   name: 'keys add',
@@ -22,14 +34,23 @@ export const command = defineCommand({
     'Asks for the key without showing it, or reads it from a pipe:\n' +
     '  printf %s "$KEY" | exai keys add kimi\n' +
     'It is kept in EXAI_HOME/.env, which only you can read. `exai keys list` shows the names. Asks before it replaces a key ' +
-    'on a terminal. The provider is asked whether it accepts the key; one that it refuses is stored, too, and the exit code ' +
-    'is that of the refusal.',
-  positionals: [{ name: 'name', need: 'required', help: 'Whose key, such as kimi or glm' }],
+    'on a terminal. The provider is asked whether it accepts the key. A refused key is stored, too, and the exit code is that ' +
+    'of the refusal; but a refused key from a pipe replaces no other key without --yes. A running daemon uses it from then on.',
+  positionals: [
+    {
+      name: 'name',
+      need: 'required',
+      help: 'Whose key, such as kimi or glm',
+      values: [...KEY_NAMES, ...PRESET_IDS],
+    },
+  ],
   options: { yes: { type: 'boolean', short: 'y', help: 'Replace a key without asking' } },
   extraArgumentError: 'Keys are never given on the command line; paste or pipe it.',
   async run({ options, positionals }, io) {
-    const name = keyName(positionals['name'] ?? '');
+    const added = addedProviderNames(io.env);
+    const name = keyName(positionals['name'] ?? '', added);
     const home = homePaths(io.env);
+    const machine = currentPathContext(io.env, process.platform);
     if (!options.yes && process.stdin.isTTY) await confirmReplacing(name, io);
     const value = await readSecret(`Key of ${name} (not shown): `, io.stderr);
     if (value === '') {
@@ -38,21 +59,33 @@ export const command = defineCommand({
         fix: `Paste it at the prompt, or pipe it: printf %s "$KEY" | exai keys add ${name}`,
       });
     }
-    addKey(home, name, value);
+    const isGuarded = !options.yes && !process.stdin.isTTY && replacesOther(name, value, io);
+    const checked = isGuarded ? await testBefore(name, value, io) : undefined;
+    if (checked?.is === 'refused') return keepOther(name, checked, io, options);
+    addKey(home, name, value, added);
 
-    const overruled = overrulingVariable(io.env, name);
-    const restart = daemonState(home).is === 'absent' ? undefined : 'exai stop, then exai serve';
-    const test = await testStored(name, io);
-    const refused = test?.is === 'refused' ? test.errorClass : undefined;
-    const exit = refused === undefined ? 0 : ERROR_POLICY[refused].exit;
+    const overruled = overrulingVariable(io.env, name, added);
+    const reload = await reloadDaemon(io, [keyPath(name, added)]);
+    const test = checked ?? (await testStored(name, io));
+    const exit = test ? exitOf(test) : 0;
     if (options.json) {
-      printJson(io, { stored: name, file: home.envFile, overruledBy: overruled, restart, test });
+      printJson(io, {
+        stored: name,
+        file: home.envFile,
+        overruledBy: overruled,
+        reload: reloadJson(reload),
+        test,
+      });
       return exit;
     }
-    io.stdout.write(`Stored the key of ${name} in ${home.envFile}.\n`);
+    io.stdout.write(`Stored the key of ${name} in ${shortPath(machine, home.envFile)}.\n`);
     if (test) for (const line of describeTest(test)) io.stdout.write(`${escapeControls(line)}\n`);
     if (overruled) io.stdout.write(`Note: ${overruled} in your environment beats it.\n`);
-    if (restart) io.stdout.write(`The running daemon takes it up when restarted: ${restart}.\n`);
+    if (reload.is !== 'no_daemon') {
+      for (const line of describeReload(reload, { path: keyPath(name, added), in: '.env' })) {
+        io.stdout.write(`${escapeControls(line)}\n`);
+      }
+    }
     return exit;
   },
 });
@@ -70,9 +103,50 @@ async function confirmReplacing(name: string, io: Io): Promise<void> {
   });
 }
 
+/** The exit code of a refused key, or of an account without a balance. */
+function exitOf({ is, errorClass }: KeyTest): number {
+  const isRefused = is === 'refused' || is === 'no balance';
+  return isRefused && errorClass !== undefined ? ERROR_POLICY[errorClass].exit : 0;
+}
+
+/** Whether another key is stored, which this one would replace. */
+function replacesOther(name: string, value: string, io: Io): boolean {
+  const loaded = withSettings(() => loadConfig({ env: envWithout(name, io.env) }));
+  const stored = loaded ? storedKeyOf(loaded, name) : '';
+  return stored !== '' && stored !== value.trim();
+}
+
+/** Tests a key before it is stored. */
+async function testBefore(name: string, value: string, io: Io): Promise<KeyTest | undefined> {
+  const env = { ...envWithout(name, io.env), [keyVariable(name)]: value.trim() };
+  return testIn(env, name, io);
+}
+
+/** Reports a refused key that was not stored, because it would have replaced another one. */
+function keepOther(
+  name: string,
+  test: KeyTest,
+  io: Io,
+  options: { readonly json?: boolean },
+): number {
+  if (options.json) printJson(io, { stored: null, kept: name, test });
+  else {
+    const lines = [
+      ...describeTest(test),
+      `The stored key of ${name} is not replaced. To replace it with this key, add: --yes`,
+    ];
+    for (const line of lines) io.stdout.write(`${escapeControls(line)}\n`);
+  }
+  return exitOf(test);
+}
+
 /** Tests the stored key, also where a variable of this shell counts more. */
 async function testStored(name: string, io: Io): Promise<KeyTest | undefined> {
-  const loaded = withSettings(() => loadConfig({ env: envWithout(name, io.env) }));
+  return testIn(envWithout(name, io.env), name, io);
+}
+
+async function testIn(env: Environment, name: string, io: Io): Promise<KeyTest | undefined> {
+  const loaded = withSettings(() => loadConfig({ env }));
   if (!loaded) return undefined;
   const progress = createProgressLine(io);
   progress.show({ note: `asking ${name} …` });
@@ -89,7 +163,7 @@ async function testStored(name: string, io: Io): Promise<KeyTest | undefined> {
   }
 }
 
-/** Undefined while the settings are invalid: a key can be stored all the same. */
+/** Undefined while the settings are invalid: a key can still be stored. */
 function withSettings<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -103,16 +177,23 @@ function withSettings<T>(read: () => T): T | undefined {
 function envWithout(name: string, env: Environment): Environment {
   const rest = { ...env };
   for (
-    let found = overrulingVariable(rest, name);
+    let found = overrulingVariable(rest, name, [name]);
     found !== undefined;
-    found = overrulingVariable(rest, name)
+    found = overrulingVariable(rest, name, [name])
   )
     delete rest[found];
   return rest;
 }
 
-function describeTest({ is, title, host = title, words, fix }: KeyTest): readonly string[] {
-  if (is === 'accepted') return [`Tested at ${host}: ${words}`];
+function describeTest(test: KeyTest): readonly string[] {
+  const { is, name, title, host = title, words, fix } = test;
+  if (is === 'accepted') {
+    return [words.includes(host) ? `Tested: ${words}` : `Tested at ${host}: ${words}`];
+  }
+  if (is === 'no balance') {
+    const help = `Top it up, then: exai keys test ${name}`;
+    return [`Accepted at ${host}, but the account has no balance. ${help}`];
+  }
   const outcome = is === 'refused' ? `Refused at ${host}` : `Not tested at ${host}`;
   return [`${outcome}: ${words}`, ...(fix === undefined ? [] : [`fix: ${fix}`])];
 }

@@ -7,7 +7,7 @@ import { printJson } from '../io.ts';
 
 export const command = defineCommand({
   name: 'keys list',
-  summary: 'Show which keys are set, and where each came from',
+  summary: 'List the keys that are set, and their sources',
   async run({ options }, io) {
     const keys = listKeys(loadConfig({ env: io.env }));
     if (options.json) return printJson(io, { keys });

@@ -11,6 +11,7 @@ import { printJson } from '../io.ts';
 
 const COLOURS: Record<KeyTest['is'], 'green' | 'red' | 'yellow' | 'dim'> = {
   accepted: 'green',
+  'no balance': 'red',
   refused: 'red',
   failed: 'red',
   unreachable: 'yellow',
@@ -20,7 +21,7 @@ const COLOURS: Record<KeyTest['is'], 'green' | 'red' | 'yellow' | 'dim'> = {
 
 export const command = defineCommand({
   name: 'keys test',
-  summary: 'Ask each provider whether it accepts its key',
+  summary: 'Test the keys with their providers',
   about:
     'Makes the cheapest request that proves the key, and waits 10 seconds at most. It needs no daemon. An account that works ' +
     'again is used again at once. Exits with 0 when every key that is set was accepted.',

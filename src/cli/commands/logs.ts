@@ -25,17 +25,17 @@ export const command = defineCommand({
     '  exai logs --level warn --since 2h\n' +
     '  exai logs --name attempts -f',
   options: {
-    follow: { type: 'boolean', short: 'f', help: 'Go on with new lines until Ctrl-C' },
+    follow: { type: 'boolean', short: 'f', help: 'Follow new lines until Ctrl-C' },
     lines: {
       type: 'string',
       short: 'n',
       value: 'N',
-      help: `How many lines; ${DEFAULT_LINES} unless told, all with --since`,
+      help: `Maximum number of lines (default: ${DEFAULT_LINES}; all with --since)`,
     },
     level: { type: 'string', value: 'LEVEL', help: 'Only from this on: info, warn or error' },
     since: { type: 'string', value: 'TIME', help: 'Only later ones: 15m, 2h, 1d or ISO 8601' },
     all: { type: 'boolean', help: 'Also clients that connect and disconnect' },
-    name: { type: 'string', value: 'LOG', help: 'Which log; "daemon" unless told' },
+    name: { type: 'string', value: 'LOG', help: 'Which log (default: daemon)' },
     json: { type: 'boolean', help: 'Print one JSON document a line, as it is stored' },
   },
   async run({ options }, io) {
@@ -71,10 +71,14 @@ function levelOf(text: string): LogLineLevel {
   const found = LOG_LINE_LEVELS.find((level) => level === text);
   if (found) return found;
   const near = didYouMean(text, LOG_LINE_LEVELS) || '.';
-  throw new CallError('validation', `--level names no level: "${oneLine(text, 40)}"${near}`, {
-    field: '--level',
-    fix: `Use one of ${LOG_LINE_LEVELS.join(', ')}.`,
-  });
+  throw new CallError(
+    'validation',
+    `--level must be a level, but is "${oneLine(text, 40)}"${near}`,
+    {
+      field: '--level',
+      fix: `Use one of ${LOG_LINE_LEVELS.join(', ')}.`,
+    },
+  );
 }
 
 function lineCount(text: string): number {

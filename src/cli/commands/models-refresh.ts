@@ -10,7 +10,7 @@ const TIMEOUT_MS = 120_000;
 
 export const command = defineCommand({
   name: 'models refresh',
-  summary: 'Ask the providers which models they have now',
+  summary: 'Update the model list from the providers',
   about:
     'What they say is kept, and stands above the catalogue that came with EX-AI: new models can be asked for by name, ' +
     'windows and prices are corrected, and a model that is listed no more is marked.',

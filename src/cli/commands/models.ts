@@ -3,6 +3,7 @@ import { extractive, isExtractive } from '#core/providers/extractive.ts';
 import { PROVIDER_IDS } from '#core/llm/provider.ts';
 import { didYouMean, oneLine } from '#core/text/text.ts';
 import { callFailureResult, readCallResult } from '../call-result.ts';
+import { addedProviderNames } from '../added-provider-names.ts';
 import { defineCommand } from '../command.ts';
 import { escapeControls } from '../format/escape-controls.ts';
 import { formatColumns, wrapText } from '../format/layout.ts';
@@ -17,9 +18,9 @@ interface Answer {
 
 export const command = defineCommand({
   name: 'models',
-  summary: 'List the models, their windows and prices, and which can be used',
+  summary: 'List models with context windows, prices and availability',
   about:
-    'Prices are dollars for a million tokens, in and out. The daemon is started if need be.\n' +
+    'Prices are dollars for a million tokens, in and out. Starts the daemon if needed.\n' +
     '  exai models refresh   asks the providers for what they have now',
   options: {
     all: { type: 'boolean', help: 'Also those that are switched off' },
@@ -27,7 +28,7 @@ export const command = defineCommand({
   },
   async run({ options }, io) {
     const provider = isExtractive(options.provider) ? extractive.id : options.provider;
-    if (provider !== undefined) checkProvider(provider);
+    if (provider !== undefined) checkProvider(provider, addedProviderNames(io.env));
     const args = {
       ...(options.all && { include_retired: true }),
       ...(provider !== undefined && { provider }),
@@ -61,15 +62,16 @@ export const command = defineCommand({
 
 const UNLISTED = 'Unlisted: not in the list of its provider any more; it may be switched off.';
 
-function checkProvider(name: string): void {
-  if (PROVIDER_IDS.some((id) => id === name)) return;
-  const near = didYouMean(name, PROVIDER_IDS) || '.';
+function checkProvider(name: string, added: readonly string[]): void {
+  const ids: readonly string[] = [...PROVIDER_IDS, ...added];
+  if (ids.includes(name)) return;
+  const near = didYouMean(name, ids) || '.';
   throw new CallError(
     'bad_request',
     `--provider names no provider: "${oneLine(name, 40)}"${near}`,
     {
       field: '--provider',
-      fix: `Use one of ${PROVIDER_IDS.join(', ')}.`,
+      fix: `Use one of ${ids.join(', ')}.`,
     },
   );
 }

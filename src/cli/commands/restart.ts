@@ -13,7 +13,7 @@ import { addressRows, printListenWarnings, startInBackground } from '../start-in
 
 export const command = defineCommand({
   name: 'restart',
-  summary: 'Stop the daemon, if it runs, and start it in the background',
+  summary: 'Stop the daemon if it is running, and start it in the background',
   about:
     'Work in progress is finished first, as by exai stop. The new daemon has the settings of EXAI_HOME and of this ' +
     'environment; flags of an earlier exai serve are not repeated. Settings that are not valid are refused before ' +

@@ -8,7 +8,7 @@ import { printJson } from '../io.ts';
 
 export const command = defineCommand({
   name: 'restore',
-  summary: 'Put a backup in place of the store',
+  summary: 'Restore the store from a backup',
   about:
     'The daemon must be stopped. The whole file is checked before anything changes. A SQLite database that is ' +
     'replaced is kept beside the new one; a PostgreSQL database that holds data needs --replace.',

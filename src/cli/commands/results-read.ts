@@ -12,11 +12,11 @@ const SCREEN_CHARS = 20_000;
 
 export const command = defineCommand({
   name: 'results read',
-  summary: 'Write an answer that was too long for its client',
+  summary: 'Print a result that was too large to return inline',
   about:
-    'In a pipe all of it; on a terminal a piece, and how to go on.\n' +
+    'Prints all of it in a pipe; one part on a terminal, and how to continue.\n' +
     '  exai results read res_… > answer.md',
-  positionals: [{ name: 'id', need: 'required', help: 'As the answer told it: res_…' }],
+  positionals: [{ name: 'id', need: 'required', help: 'The id of the answer: res_…' }],
   options: {
     offset: { type: 'string', value: 'N', help: 'Begin after so many characters' },
     all: { type: 'boolean', help: 'All of it on a terminal, too' },
@@ -36,7 +36,8 @@ export const command = defineCommand({
       const first = await read(from);
       const pieces = [first.text];
       // Control characters are escaped on a terminal; a file gets the text unchanged.
-      const write = (text: string) => io.stdout.write(isTerminal ? escapeControls(text) : text);
+      const write = (text: string) =>
+        isTerminal ? io.stdout.write(escapeControls(text)) : io.documents.write(text);
       if (!options.json) write(first.text);
       let { next } = first;
       // Each part starts behind the previous one, so that the loop ends whatever the daemon
@@ -56,7 +57,7 @@ export const command = defineCommand({
       if (!first.text.endsWith('\n')) io.stdout.write('\n');
       if (next !== undefined) {
         const more = `exai results read ${first.id} --offset ${next}`;
-        const hint = `${next} of ${first.chars} characters; go on: ${more}`;
+        const hint = `${next} of ${first.chars} characters; continue: ${more}`;
         io.stderr.write(`${escapeControls(hint)}\n`);
       }
     });

@@ -50,7 +50,7 @@ const OPTIONS = {
 
 export const command = defineCommand({
   name: 'serve',
-  summary: 'Start the daemon and stay until it is stopped',
+  summary: 'Run the daemon in the foreground',
   about:
     'Prints one line, "listening on http://127.0.0.1:8765", when it is ready. Ctrl-C or `exai stop` ends it after ' +
     'the work in progress; a second Ctrl-C ends it at once.',

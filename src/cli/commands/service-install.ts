@@ -16,12 +16,12 @@ const CHANGES: Record<Installed['change'], string> = {
 
 export const command = defineCommand({
   name: 'service install',
-  summary: 'Start the daemon at login from now on',
+  summary: 'Start the daemon at login',
   about:
     'Writes a systemd unit of yours (Linux) or a launch agent (macOS), which runs `exai serve` of this installation, has ' +
     'it started at every login, and starts it. A daemon that already runs makes room after its work in progress. No key ' +
-    'and no other variable is written there: the daemon has the settings of EXAI_HOME. Once more, it brings the service ' +
-    'up to date. Exits with another code than 0 when something is left to do, which it names.',
+    'and no other variable is written there: the daemon has the settings of EXAI_HOME. Run it again to update ' +
+    'the service. If something is left to do, it names that and does not exit with 0.',
   options: {
     'no-start': { type: 'boolean', help: 'Not now, only from the next login on' },
     force: { type: 'boolean', help: 'Also over changes of yours; a copy is kept' },
@@ -61,8 +61,8 @@ function write(installed: Installed, leftBehind: readonly string[], io: Io): voi
   if (leftBehind.length > 0) {
     const names = leftBehind.join(', ');
     io.stderr.write(
-      `exai: The service does not have what only your environment says: ${names}.\n` +
-        '  fix: keep keys with: exai keys add, and other settings in .env or config.json of EXAI_HOME\n',
+      `exai: These settings exist only in your environment, so the service does not have them: ${names}.\n` +
+        '  fix: store keys with: exai keys add, and other settings with: exai config set\n',
     );
   }
   if (trouble) io.stderr.write(formatTrouble(trouble));

@@ -8,7 +8,7 @@ import { printJson } from '../io.ts';
 
 export const command = defineCommand({
   name: 'service remove',
-  summary: 'Start the daemon at login no longer',
+  summary: 'Stop starting the daemon at login',
   about:
     'Stops the service after its work in progress and removes what `exai service install` wrote. Keys, settings and ' +
     'conversations stay. Clients start a daemon again when they need one.',

@@ -23,7 +23,7 @@ const FILES: Record<ServiceFile['is'], string> = {
 
 export const command = defineCommand({
   name: 'service status',
-  summary: 'Say whether the daemon is started at login, and runs as a service',
+  summary: 'Show the state of the login service',
   about: `Exits with 0 when the daemon runs as a service and with ${NOT_RUNNING} when it does not.`,
   async run({ options }, io) {
     const world = createServiceContext({

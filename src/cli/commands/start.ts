@@ -7,7 +7,7 @@ import { addressRows, printListenWarnings, startInBackground } from '../start-in
 
 export const command = defineCommand({
   name: 'start',
-  summary: 'Start the daemon in the background, unless it runs already',
+  summary: 'Start the daemon in the background if it is not running',
   about:
     'Returns when the daemon answers, and prints its addresses. It has the settings of EXAI_HOME and of this ' +
     'environment. Where the default port is taken it listens on a free one; to choose the port: exai serve --port N, ' +

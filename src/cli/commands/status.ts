@@ -1,7 +1,10 @@
+import { FAILING_METHOD, type FailingAnswer } from '#app/admin/account-methods.ts';
+import type { FailingProvider } from '#app/manager/failing-providers.ts';
 import type { DaemonRecord } from '#app/daemon/daemon-file.ts';
 import { fetchReadiness, daemonState } from '#app/daemon/daemon-state.ts';
 import { needsToken } from '#app/listeners/bind-policy.ts';
-import { listenWarnings } from '#app/listeners/listen-warnings.ts';
+import { listenWarnings, portTakenWarning } from '#app/listeners/listen-warnings.ts';
+import { findExai, inspectTakenPort, type PortTaken } from '#app/listeners/port-holder.ts';
 import { systemClock } from '#app/system.ts';
 import { homePaths } from '#config/home/home.ts';
 import { USAGE_METHODS, type SpendingReport } from '#core/diagnostics/usage-report.ts';
@@ -14,7 +17,9 @@ import {
   formatSpentToday,
 } from '#core/text/format.ts';
 import { toUsd } from '#core/text/money.ts';
+import { providerHelp } from '#core/providers/provider-help.ts';
 import { VERSION } from '#core/version.ts';
+import { describeOutcome } from '../ask/answer-footer.ts';
 import { defineCommand } from '../command.ts';
 import { findConfigError, CONFIG_OPTION, loadConfigFor, daemonTokenFor } from '../config-option.ts';
 import { formatColumns } from '../format/layout.ts';
@@ -28,7 +33,7 @@ const CANNOT_START = 'It cannot start with these settings:';
 
 export const command = defineCommand({
   name: 'status',
-  summary: 'Say whether the daemon runs, and where',
+  summary: 'Show whether the daemon is running, and where',
   about: `Exits with 0 when it runs and with ${NOT_RUNNING} when it does not.`,
   options: CONFIG_OPTION,
   async run({ options }, io) {
@@ -37,11 +42,15 @@ export const command = defineCommand({
     const fault = findConfigError(options, io);
     if (state.is !== 'running') {
       const description = state.is === 'absent' ? 'not running' : 'just starting or stopping';
+      const taken = state.is === 'absent' ? await findOtherExai(options, io) : undefined;
       const next =
         state.is === 'absent' ? 'Start it with: exai start\n' : 'Ask again in a moment.\n';
       if (options.json) {
-        const broken = fault && { configuration: fault };
-        printJson(io, { running: false, state: state.is, home: home.root, ...broken });
+        const more = { ...(fault && { configuration: fault }), ...(taken && { portTaken: taken }) };
+        printJson(io, { running: false, state: state.is, home: home.root, ...more });
+      } else if (taken && !fault) {
+        const { message, fix } = portTakenWarning(taken, undefined);
+        io.stdout.write(`EX-AI is ${description} on ${home.root}.\n${message}\n${fix}\n`);
       } else {
         const detail = fault
           ? `${io.paint('red', CANNOT_START)} ${describeConfigError(fault)}\n`
@@ -55,11 +64,13 @@ export const command = defineCommand({
     const uptimeS = Math.floor((systemClock.now() - Date.parse(record.startedAt)) / 1000);
     const token = daemonTokenFor(options, io);
     const readiness = await fetchReadiness(record, { home, token, clock: systemClock });
-    const spending = readiness.ready ? await spendingOf(io) : undefined;
+    const { spending, failing, hasModels } = readiness.ready ? await moreOf(io) : NOTHING_MORE;
     const warnings = listenWarnings(record);
     if (options.json) {
       const more = {
         ...(spending && { today: spendingDocument(spending) }),
+        ...(failing.length > 0 && { failing }),
+        ...(!hasModels && { models: 'none' }),
         ...(fault && { configuration: fault }),
         ...(warnings.length > 0 && { warnings }),
       };
@@ -87,6 +98,8 @@ export const command = defineCommand({
         ['up for', formatDuration(uptimeS)],
         ...versionRows(record),
         ...(spending ? spendingRows(spending, io) : []),
+        ...failingRows(failing, io),
+        ...(hasModels ? [] : [['problem', `${io.paint('red', NO_MODEL)}: exai keys add glm`]]),
         ...warnings.map((warning) => [
           'warning',
           `${io.paint('red', warning.message)} ${warning.fix}`,
@@ -101,6 +114,20 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+/** The daemon of another home on the port that the settings name for this one. */
+async function findOtherExai(
+  options: { readonly config?: string },
+  io: Pick<Io, 'env'>,
+): Promise<PortTaken | undefined> {
+  if (findConfigError(options, io)) return undefined;
+  const { config, origins } = loadConfigFor(options, io);
+  // Where the default port is taken, the daemon takes a free one.
+  if (typeof config.port !== 'number' || config.port === 0) return undefined;
+  if ((origins.get('port')?.kind ?? 'default') === 'default') return undefined;
+  const isExai = (await findExai(config.port, systemClock)) !== undefined;
+  return isExai ? inspectTakenPort(config.port, systemClock) : undefined;
+}
 
 function gatewayRows({ gateway, url }: DaemonRecord): string[][] {
   if (url === undefined) return [['gateway', 'off; it needs TCP, and the port is off']];
@@ -122,27 +149,57 @@ function describeConfigError({ message, fix }: CallError): string {
   return fix === undefined ? message : `${message} ${fix}`;
 }
 
-/** Today's spending; undefined where a daemon of another version cannot report it. */
-async function spendingOf(io: Io): Promise<SpendingReport | undefined> {
+interface More {
+  readonly spending?: SpendingReport;
+  readonly failing: readonly FailingProvider[];
+  /** Whether any provider is set up. */
+  readonly hasModels: boolean;
+}
+
+const NO_MODEL = 'no model is set up';
+const NOTHING_MORE: More = { failing: [], hasModels: true };
+
+/** Today's spending and what fails, as far as a daemon of another version can report it. */
+async function moreOf(io: Io): Promise<More> {
+  const within = { timeoutMs: ANSWER_WITHIN_MS };
   try {
-    return (await runWithDaemon(
+    return await runWithDaemon(
       io,
-      (daemon) => daemon.request(USAGE_METHODS.spending, {}, { timeoutMs: ANSWER_WITHIN_MS }),
+      async (daemon) => {
+        const [spending, failing] = await Promise.all([
+          daemon.request(USAGE_METHODS.spending, {}, within),
+          daemon.request(FAILING_METHOD, {}, within).catch(() => ({ providers: [] })),
+        ]);
+        const { providers, hasModels = true } = failing as FailingAnswer;
+        return { spending: spending as SpendingReport, failing: providers, hasModels };
+      },
       { noticeOutput: 'skip', autostart: 'off' },
-    )) as SpendingReport;
+    );
   } catch {
     // The state of the daemon is known by now, which is what the command is for.
-    return undefined;
+    return NOTHING_MORE;
   }
+}
+
+/** Providers that failed the last request; those without a balance have a separate row. */
+function failingRows(failing: readonly FailingProvider[], { paint }: Io): string[][] {
+  return failing
+    .filter(({ errorClass }) => errorClass !== 'billing' && errorClass !== 'quota')
+    .map(({ provider, errorClass }) => [
+      'problem',
+      `${paint('red', `${provider} ${describeOutcome(errorClass)}`)}: ${providerHelp(provider, errorClass)}`,
+    ]);
 }
 
 function spendingRows(spending: SpendingReport, { paint }: Io): string[][] {
   const [today, left] = [formatSpentToday(spending), formatBudgetLeft(spending)];
   const balance = formatExhausted(spending.exhausted);
+  const [first] = spending.exhausted;
+  const help = first ? `: ${providerHelp(first.provider, first.errorClass)}` : '';
   return [
     ...(today === undefined ? [] : [['today', today]]),
     ...(left === undefined ? [] : [['budget', left]]),
-    ...(balance === undefined ? [] : [['balance', paint('red', balance)]]),
+    ...(balance === undefined ? [] : [['balance', `${paint('red', balance)}${help}`]]),
   ];
 }
 

@@ -8,7 +8,7 @@ import { printJson } from '../io.ts';
 
 export const command = defineCommand({
   name: 'stop',
-  summary: 'Stop the daemon and wait until it is gone',
+  summary: 'Stop the daemon and wait until it has ended',
   options: CONFIG_OPTION,
   async run({ options }, io) {
     const home = homePaths(io.env);

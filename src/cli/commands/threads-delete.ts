@@ -7,8 +7,8 @@ import { runWithThreads } from '../threads/threads-tool.ts';
 
 export const command = defineCommand({
   name: 'threads delete',
-  summary: 'Delete a conversation for good',
-  about: 'Asks first; where nobody can be asked, --yes has to be given.',
+  summary: 'Delete a conversation permanently',
+  about: 'Asks for confirmation; without a terminal, --yes is required.',
   positionals: [{ name: 'id', need: 'required', help: 'As exai threads list tells it' }],
   options: { yes: { type: 'boolean', short: 'y', help: 'Without asking' } },
   async run({ options, positionals }, io) {

@@ -7,7 +7,7 @@ import { writeOutputFile } from '../write-file.ts';
 
 export const command = defineCommand({
   name: 'threads export',
-  summary: 'Write a whole conversation as Markdown or JSON',
+  summary: 'Export a conversation as Markdown or JSON',
   positionals: [{ name: 'id', need: 'required', help: 'As exai threads list tells it' }],
   options: {
     output: { type: 'string', short: 'o', value: 'FILE', help: 'Where to, instead of stdout' },
@@ -23,10 +23,13 @@ export const command = defineCommand({
     const { output } = options;
     if (output === undefined) {
       // Control characters are escaped on a terminal; a file gets the text unchanged.
-      io.stdout.write(io.width === undefined ? text : escapeControls(text));
+      if (io.width === undefined) io.documents.write(text);
+      else io.stdout.write(escapeControls(text));
       return;
     }
     writeOutputFile(output, text, options.force ? 'overwrite' : 'keep');
-    io.stderr.write(`${describeTurnCount(whole.turns.length)} written to ${output}\n`);
+    io.stderr.write(
+      `${describeTurnCount(whole.turns.length)} written to ${escapeControls(output)}\n`,
+    );
   },
 });

@@ -7,10 +7,10 @@ import { runWithThreads } from '../threads/threads-tool.ts';
 
 export const command = defineCommand({
   name: 'threads fork',
-  summary: 'Copy a conversation, to go on differently',
+  summary: 'Copy a conversation to continue it separately',
   about:
     'All of it, or up to a turn. The original stays as it is. A copy that ends earlier has no state of workflows: they ' +
-    'begin anew in it.',
+    'start again in it.',
   positionals: [{ name: 'id', need: 'required', help: 'As exai threads list tells it' }],
   options: { turn: { type: 'string', value: 'N', help: 'The last turn to copy' } },
   async run({ options, positionals }, io) {
@@ -20,6 +20,6 @@ export const command = defineCommand({
     if (options.json) return printRawJson(io, answer);
     const { thread } = answer;
     io.stdout.write(`Copied ${describeTurnCount(thread.turns)} to ${escapeControls(thread.id)}\n`);
-    io.stdout.write(`Go on with: exai chat --resume ${escapeControls(thread.id)}\n`);
+    io.stdout.write(`Continue: exai chat --resume ${escapeControls(thread.id)}\n`);
   },
 });

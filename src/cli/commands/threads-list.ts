@@ -8,9 +8,9 @@ import { runWithThreads } from '../threads/threads-tool.ts';
 
 export const command = defineCommand({
   name: 'threads list',
-  summary: 'List your conversations, the newest first',
+  summary: 'List your conversations, newest first',
   options: {
-    limit: { type: 'string', value: 'N', help: 'How many; 20 unless told' },
+    limit: { type: 'string', value: 'N', help: 'Maximum number of results (default: 20)' },
     before: {
       type: 'string',
       value: 'WHEN',

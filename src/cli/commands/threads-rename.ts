@@ -5,7 +5,7 @@ import { runWithThreads } from '../threads/threads-tool.ts';
 
 export const command = defineCommand({
   name: 'threads rename',
-  summary: 'Give a conversation another title',
+  summary: 'Rename a conversation',
   positionals: [
     { name: 'id', need: 'required', help: 'As exai threads list tells it' },
     { name: 'title', need: 'required', help: 'In quotes where it has several words' },

@@ -7,11 +7,11 @@ import { runWithThreads } from '../threads/threads-tool.ts';
 
 export const command = defineCommand({
   name: 'threads search',
-  summary: 'Find the turns of your conversations that have certain words',
+  summary: 'Find turns of your conversations by words',
   about: 'All of the words, in any order and any case, the newest turns first.',
   positionals: [{ name: 'words', need: 'required', help: 'In quotes where there are several' }],
   extraArgumentError: 'The words are one argument; put them in quotes.',
-  options: { limit: { type: 'string', value: 'N', help: 'How many turns; 20 unless told' } },
+  options: { limit: { type: 'string', value: 'N', help: 'Maximum number of turns (default: 20)' } },
   async run({ options, positionals }, io) {
     const limit = parseCountOption(options.limit, '--limit', 100);
     const query = positionals['words'] ?? '';

@@ -2,6 +2,7 @@ import { defineCommand } from '../command.ts';
 import { escapeControls } from '../format/escape-controls.ts';
 import { formatLocalTime, describeTurnCount } from '../format/text.ts';
 import { printRawJson, type Io } from '../io.ts';
+import { formatAnswer, rendersMarkdown } from '../markdown/markdown-writer.ts';
 import { parseCountOption } from '../number-options.ts';
 import { speakerName } from '../threads/thread-markdown.ts';
 import { runWithThreads, type TurnRow } from '../threads/threads-tool.ts';
@@ -10,11 +11,15 @@ const MAX_TURN = 1_000_000;
 
 export const command = defineCommand({
   name: 'threads show',
-  summary: 'Show what was said in a conversation',
+  summary: 'Show the turns of a conversation',
   about: 'The last turns; long ones are cut here, and whole in: exai threads export <id>',
   positionals: [{ name: 'id', need: 'required', help: 'As exai threads list tells it' }],
   options: {
-    limit: { type: 'string', value: 'N', help: 'How many turns; 20 unless told' },
+    limit: { type: 'string', value: 'N', help: 'Maximum number of turns (default: 20)' },
+    raw: {
+      type: 'boolean',
+      help: 'Do not render Markdown on a terminal',
+    },
     before: { type: 'string', value: 'N', help: 'Turns before this one' },
   },
   async run({ options, positionals }, io) {
@@ -34,15 +39,24 @@ export const command = defineCommand({
       const more = `exai threads show ${escapeControls(thread.id)} --before ${next}`;
       io.stdout.write(`${io.paint('dim', `Earlier turns: ${more}`)}\n`);
     }
-    for (const turn of turns) writeTurn(io, thread.id, turn);
+    const isRendered = rendersMarkdown(io, options.raw ? 'raw' : 'rendered');
+    const format = (text: string) =>
+      formatAnswer(text, { io, columns: () => io.width, isRendered });
+    for (const turn of turns) writeTurn(io, thread.id, turn, format);
   },
 });
 
-function writeTurn(io: Pick<Io, 'stdout' | 'paint'>, id: string, turn: TurnRow): void {
+function writeTurn(
+  io: Pick<Io, 'stdout' | 'paint'>,
+  id: string,
+  turn: TurnRow,
+  format: (answer: string) => string,
+): void {
   const { turn: number, tool, at, text, files = [], left_out: leftOut } = turn;
   const who = io.paint('bold', escapeControls(`${number}. ${speakerName(turn)}`));
   const how = io.paint('dim', escapeControls(`${tool}, ${formatLocalTime(at, 'minute')}`));
-  io.stdout.write(`\n${who}  ${how}\n${escapeControls(text)}\n`);
+  const shown = turn.role === 'user' ? escapeControls(text) : format(text);
+  io.stdout.write(`\n${who}  ${how}\n${shown}\n`);
   const notes = [
     ...(leftOut === undefined
       ? []

@@ -16,7 +16,7 @@ export const command = defineCommand({
   summary: 'Replace the owner’s token by a new random one',
   about:
     'The new token is written to EXAI_HOME/.env. A running daemon takes it at once, and the old one works for ' +
-    'auth.rotationGraceMs longer (5 minutes unless told); without a daemon it is refused at once. Entries of exai init need no change, as they carry no token; ' +
+    'auth.rotationGraceMs longer (default: 5 minutes); without a daemon it is refused at once. Entries of exai init need no change, as they carry no token; ' +
     'clients that do carry it need the new one: exai token show.',
   options: {
     now: { type: 'boolean', help: 'Refuse the old token at once, for one that has leaked' },

@@ -19,7 +19,7 @@ export const command = defineCommand({
     '  export OPENAI_API_KEY="$(exai token show)"\n' +
     '  claude mcp add --scope user --transport http exai http://127.0.0.1:8765/mcp \\\n' +
     '    --header "Authorization: Bearer $(exai token show)"\n' +
-    'Whoever has it can do everything that you can do with EX-AI. For a client that is to do less, use exai access add. ' +
+    'Anyone who has it can do everything that you can do with EX-AI. For a client with fewer permissions, use exai access add. ' +
     'Clients that start `exai stdio`, and the exai commands themselves, need no token.',
   options: CONFIG_OPTION,
   async run({ options }, io) {

@@ -15,7 +15,7 @@ type Shown = ListedTool & { readonly profile?: string };
 
 export const command = defineCommand({
   name: 'tools',
-  summary: 'List the tools of the daemon, which is started if need be',
+  summary: 'List the tools (starts the daemon if needed)',
   options: {
     all: { type: 'boolean', help: 'Also those that the profile leaves out' },
     json: { type: 'boolean', help: 'Print the whole list, schemas and all' },

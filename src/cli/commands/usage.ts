@@ -12,15 +12,15 @@ import { runWithDaemon } from '../run-with-daemon.ts';
 
 export const command = defineCommand({
   name: 'usage',
-  summary: 'Show what was asked of models, and what it cost',
+  summary: 'Show tokens and cost',
   about:
-    'By model and of the last 30 days (UTC) unless told. Unpriced: nobody named a price, so its cost is not known.\n' +
-    'Estimated: the provider did not count the tokens, so EX-AI did. The daemon is started if need be.',
+    'Default: by model, last 30 days (UTC). Unpriced: the price is unknown, so the cost is not included.\n' +
+    'Estimated: the provider did not count the tokens, so EX-AI did. Starts the daemon if needed.',
   options: {
     by: { type: 'string', value: 'WHAT', help: 'One row for each client, model, tool or day' },
     days: { type: 'string', value: 'N', help: 'The last so many days, today included' },
     from: { type: 'string', value: 'DAY', help: 'From this day on, such as 2026-01-31' },
-    to: { type: 'string', value: 'DAY', help: 'Up to this day; up to today unless told' },
+    to: { type: 'string', value: 'DAY', help: 'Last day (default: today)' },
   },
   async run({ options }, io) {
     const by = groupIn(options.by ?? 'model');
@@ -34,9 +34,10 @@ export const command = defineCommand({
         by,
         from: fromDay,
         to: toDay,
-        rows: rows.map(({ name, provider, ...used }) => ({
+        rows: rows.map(({ name, provider, principal, ...used }) => ({
           [by]: name,
           ...(provider !== undefined && { provider }),
+          ...(principal !== undefined && { principal }),
           ...document(used),
         })),
         total: document(total),
@@ -58,7 +59,7 @@ function groupIn(text: string): UsageGroup {
   const shown = oneLine(text, 40);
   throw new CallError(
     'bad_request',
-    `--by names nothing to sort by: "${shown}"${didYouMean(text, USAGE_GROUPS) || '.'}`,
+    `--by must be a column to group by, but is "${shown}"${didYouMean(text, USAGE_GROUPS) || '.'}`,
     { field: '--by', fix: `Use one of ${USAGE_GROUPS.join(', ')}.` },
   );
 }

@@ -1,14 +1,29 @@
 import type { Environment } from '#config/environment.ts';
 
-export type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
+export type Colour =
+  | 'bold'
+  | 'dim'
+  | 'italic'
+  | 'underline'
+  | 'strike'
+  | 'red'
+  | 'green'
+  | 'yellow'
+  | 'magenta'
+  | 'cyan';
 export type Paint = (colour: Colour, text: string) => string;
 
 const CODES: Record<Colour, readonly [on: number, off: number]> = {
   bold: [1, 22],
   dim: [2, 22],
+  italic: [3, 23],
+  underline: [4, 24],
+  strike: [9, 29],
   red: [31, 39],
   green: [32, 39],
   yellow: [33, 39],
+  magenta: [35, 39],
+  cyan: [36, 39],
 };
 
 export const ansi: Paint = (colour, text) => {

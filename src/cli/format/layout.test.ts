@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ansi } from './colors.ts';
-import { formatColumns } from './layout.ts';
+import { formatColumns, wrapText } from './layout.ts';
 
 test('columns are as wide as their widest cell, and colours take no room', () => {
   expect(
@@ -24,4 +24,9 @@ test('the last column is wrapped at words to fit the terminal, unless that leave
     'status  What it is doing now, in a\n        few lines: uptime, store.\n',
   );
   expect(formatColumns(rows, '', 20)).toBe(formatColumns(rows, ''));
+});
+
+test('commands in a help text are not broken over two lines', () => {
+  const example = `  exai ${'word '.repeat(30)}`.trimEnd();
+  expect(wrapText(`Some words.\n${example}`)).toBe(`Some words.\n${example}`);
 });

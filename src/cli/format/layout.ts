@@ -1,3 +1,5 @@
+import { displayWidth } from '../terminal/display-width.ts';
+
 /** Below this width, wrapped text is harder to read than text that runs over the edge. */
 const NARROWEST = 24;
 
@@ -15,12 +17,12 @@ export function formatColumns(
     // Nothing follows the last cell of a row, so its width does not matter.
     row
       .slice(0, -1)
-      .forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, widthOf(cell))));
+      .forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell))));
   }
   return rows
     .map((row) => {
       const before = row.slice(0, -1).map((cell, index) => `${pad(cell, widths[index] ?? 0)}  `);
-      const margin = indent.length + widthOf(before.join(''));
+      const margin = indent.length + displayWidth(before.join(''));
       const lines = wrapCell(row.at(-1) ?? '', width - margin);
       return `${indent}${before.join('')}${lines.join(`\n${' '.repeat(margin)}`)}`;
     })
@@ -29,12 +31,12 @@ export function formatColumns(
 }
 
 function wrapCell(text: string, width: number): string[] {
-  if (width < NARROWEST || widthOf(text) <= width) return [text];
+  if (width < NARROWEST || displayWidth(text) <= width) return [text];
   const lines: string[] = [];
   let current = '';
   for (const word of text.split(' ')) {
     const longer = current === '' ? word : `${current} ${word}`;
-    if (current === '' || widthOf(longer) <= width) current = longer;
+    if (current === '' || displayWidth(longer) <= width) current = longer;
     else {
       lines.push(current);
       current = word;
@@ -44,31 +46,29 @@ function wrapCell(text: string, width: number): string[] {
 }
 
 function pad(cell: string, width: number): string {
-  return cell + ' '.repeat(width - widthOf(cell));
-}
-
-/** The visible width: colour codes take no room. */
-function widthOf(cell: string): number {
-  // eslint-disable-next-line no-control-regex -- the escape character is what is looked for
-  return cell.replaceAll(/\u001B\[\d+m/g, '').length;
+  return cell + ' '.repeat(width - displayWidth(cell));
 }
 
 const WIDTH = 80;
 
-/** Wraps prose at words to fit a terminal. Lines that fit stay unchanged. */
-export function wrapText(text: string): string {
+/**
+ * Wraps prose at words to fit a terminal. Lines that fit stay unchanged, and so do indented ones:
+ * they are commands to copy.
+ */
+export function wrapText(text: string, width = WIDTH): string {
+  const fits = (line: string) => displayWidth(line) <= width || line.startsWith('  ');
   return text
     .split('\n')
-    .map((line) => (line.length <= WIDTH ? line : wrapLine(line)))
+    .map((line) => (fits(line) ? line : wrapLine(line, width)))
     .join('\n');
 }
 
-function wrapLine(line: string): string {
+function wrapLine(line: string, width: number): string {
   const lines: string[] = [];
   let current = '';
   for (const word of line.split(' ')) {
     const longer = current === '' ? word : `${current} ${word}`;
-    if (longer.length <= WIDTH) current = longer;
+    if (current === '' || displayWidth(longer) <= width) current = longer;
     else {
       lines.push(current);
       current = word;

@@ -2,17 +2,11 @@ import { systemClock } from '#app/system.ts';
 import type { CallPhase, Progress } from '#core/calls/call.ts';
 import { every, type Clock, type Timer } from '#core/time/clock.ts';
 import type { Io } from '../io.ts';
+import { createSpinner } from '../terminal/spinner.ts';
+import { noColor, type Paint } from './colors.ts';
 import { escapeControls } from './escape-controls.ts';
 
 const MAX_CHARS = 72;
-const CLEAR = '\r\u001b[K';
-const FRAMES = {
-  'utf-8': ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
-  ascii: ['|', '/', '-', '\\'],
-} as const;
-const FRAME_MS = 100;
-/** From this time on the elapsed seconds are shown. */
-const SLOW_SECONDS = 3;
 /** The interval between lines in a pipe, where few are wanted. */
 const BETWEEN_LINES_MS = 10_000;
 /**
@@ -38,26 +32,27 @@ interface ProgressLine {
 export function createProgressLine(
   io: Pick<Io, 'stderr' | 'progress' | 'charset'>,
   clock: Clock = systemClock,
+  paint: Paint = noColor,
 ): ProgressLine {
-  const isLive = io.progress === 'live';
-  const frames = FRAMES[io.charset];
   const startedAt = clock.monotonic();
+  const spinner =
+    io.progress === 'live'
+      ? createSpinner({
+          output: io.stderr,
+          clock,
+          charset: io.charset,
+          paint,
+          sinceMs: startedAt,
+        })
+      : undefined;
   let shown = '';
   /** The last note of the tool itself. */
   let lastNote = '';
-  let count = 0;
-  let moving: Timer | undefined;
-
-  const seconds = () => Math.floor((clock.monotonic() - startedAt) / 1000);
-
-  function draw(): void {
-    const frame = frames[count++ % frames.length] ?? '';
-    const slow = seconds() < SLOW_SECONDS ? '' : ` ${seconds()} s`;
-    io.stderr.write(`${CLEAR}${frame} ${shown}${slow}`);
-  }
+  let writing: Timer | undefined;
 
   function write(): void {
-    io.stderr.write(`exai: ${seconds()} s: ${shown}\n`);
+    const seconds = Math.floor((clock.monotonic() - startedAt) / 1000);
+    io.stderr.write(`exai: ${seconds} s: ${shown}\n`);
   }
 
   /** The text to show for a step. */
@@ -75,16 +70,15 @@ export function createProgressLine(
   return {
     show(step) {
       const next = describeStep(step);
-      if (next === '' || (moving && next === shown)) return;
+      if (next === '') return;
+      if (spinner) return spinner.show(next);
       shown = next;
-      if (isLive) draw();
-      moving ??= isLive ? every(clock, FRAME_MS, draw) : every(clock, BETWEEN_LINES_MS, write);
+      writing ??= every(clock, BETWEEN_LINES_MS, write);
     },
     clear() {
-      if (!moving) return;
-      moving.stop();
-      moving = undefined;
-      if (isLive) io.stderr.write(CLEAR);
+      spinner?.stop();
+      writing?.stop();
+      writing = undefined;
     },
   };
 }
@@ -98,15 +92,17 @@ function formatProgress({ note = '', done, total }: Progress): string {
     .slice(0, MAX_CHARS);
 }
 
+const CLEAR = '\r\u001b[K';
+
 /** A row count on one line of a terminal; silent in a pipe. */
 export function createRowCounter(io: Pick<Io, 'stderr' | 'progress'>, what: string) {
   const live = io.progress === 'live';
   return {
     show(count: number): void {
-      if (live) io.stderr.write(`\r${count} rows ${what}`);
+      if (live) io.stderr.write(`${CLEAR}${count} rows ${what}`);
     },
     clear(): void {
-      if (live) io.stderr.write('\r\u001b[K');
+      if (live) io.stderr.write(CLEAR);
     },
   };
 }

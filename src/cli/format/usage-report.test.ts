@@ -73,6 +73,18 @@ describe('usage rows', () => {
     ]);
   });
 
+  test('a client stands with the access that it used', () => {
+    const rows = [
+      { name: 'claude-code', principal: 'local', ...AMOUNTS },
+      { name: '', principal: 'ci#0a1b2c3d', ...AMOUNTS },
+    ];
+    expect(table({ by: 'client', rows, total: AMOUNTS }).slice(0, 3)).toEqual([
+      expect.stringMatching(/^client {7}access {7}requests /),
+      expect.stringMatching(/^claude-code {2}owner /),
+      expect.stringMatching(/^unknown {6}ci#0a1b2c3d /),
+    ]);
+  });
+
   test('a missing name is unknown, and control characters of a name are escaped', () => {
     const rows = [
       { name: '', ...AMOUNTS },

@@ -1,3 +1,4 @@
+import { OWNER_PRINCIPAL } from '#core/auth/principal.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { UsageAmounts, UsageGroup, UsageSum } from '#core/stores/usage.ts';
 import { formatUsd, formatWhole } from '#core/text/format.ts';
@@ -65,7 +66,7 @@ export function formatUsageRows(
   { by, rows, total }: UsageTable,
   { paint }: Pick<Io, 'paint'>,
 ): string[][] {
-  const names = by === 'model' ? ['model', 'provider'] : [by];
+  const names = [by, ...(SECOND_COLUMN[by] ?? [])];
   const cells = [
     [...names, 'requests', 'in', 'cached', 'out', 'cost'],
     ...rows.map((row) => [...namesOf(row, by), ...numbersOf(row)]),
@@ -88,10 +89,21 @@ export function formatUsageRows(
 
 const NUMBERS = ['requests', 'in', 'cached', 'out', 'cost'];
 
-function namesOf({ name, provider }: UsageSum, by: UsageGroup): string[] {
-  // Rows from before tools were recorded have no name.
+/** A model belongs to a provider; a client uses the access of the owner or of a token. */
+const SECOND_COLUMN: Partial<Record<UsageGroup, readonly [string]>> = {
+  model: ['provider'],
+  client: ['access'],
+};
+
+function namesOf({ name, provider, principal }: UsageSum, by: UsageGroup): string[] {
+  // Rows from before tools or clients were recorded have no name.
   const shown = name === '' ? 'unknown' : escapeControls(name);
+  if (by === 'client') return [shown, accessOf(principal ?? '')];
   return by === 'model' ? [shown, escapeControls(provider ?? '')] : [shown];
+}
+
+function accessOf(principal: string): string {
+  return principal === OWNER_PRINCIPAL ? 'owner' : escapeControls(principal);
 }
 
 function numbersOf(used: UsageAmounts): string[] {

@@ -67,7 +67,7 @@ function noTcpError(): CallError {
 function unknownPortError(): CallError {
   return new CallError(
     'not_found',
-    'No daemon runs, and with port 0 nobody knows yet where the next one will listen.',
+    'No daemon is running, and with port 0 its address is not known yet.',
     { field: 'port', fix: 'exai start' },
   );
 }
@@ -103,7 +103,7 @@ export function readGatewayModel(name = 'auto'): string {
 
 /**
  * Throws for a model that the gateway would reject. The running daemon is asked, because it knows
- * the models and the aliases of `gateway.models`.
+ * the models and the aliases of `gateway.aliases`.
  */
 export async function checkGatewayModel(
   model: string,
@@ -113,25 +113,45 @@ export async function checkGatewayModel(
   if (unknown === undefined) return;
   throw new CallError('not_found', escapeControls(unknown), {
     field: '--model',
-    fix: `Give auto, or a name of: exai models. To give this one a meaning, set gateway.models: ${model}=auto`,
+    fix: `Give auto, or a name of: exai models. To give this one a meaning, set gateway.aliases: ${model}=auto`,
   });
 }
 
-async function explainModel(model: string, io: Pick<Io, 'env' | 'stderr'>): Promise<unknown> {
+function explainModel(model: string, io: Pick<Io, 'env' | 'stderr'>): Promise<unknown> {
   const args = { tool: GATEWAY_OPERATIONS.chat, args: { model, prompt: 'Hello' } };
+  return callIfPossible({ name: 'route', arguments: args }, io);
+}
+
+/** The context window of a model; undefined for `auto`, for an alias and where it is unknown. */
+export async function readContextTokens(
+  model: string,
+  io: Pick<Io, 'env' | 'stderr'>,
+): Promise<number | undefined> {
+  if (model === 'auto') return undefined;
+  const result = await callIfPossible({ name: 'listmodels', arguments: { model } }, io);
+  const { envelope } = readCallResult(result);
+  const { content } = (envelope ?? {}) as {
+    content?: { models?: readonly { context_tokens?: unknown }[] };
+  };
+  const tokens = content?.models?.[0]?.context_tokens;
+  return typeof tokens === 'number' && tokens > 0 ? tokens : undefined;
+}
+
+/**
+ * The result of a tool of the running daemon; undefined if it fails. The printed lines are right
+ * without it, and the gateway reports an unknown model itself.
+ */
+async function callIfPossible(
+  call: { readonly name: string; readonly arguments: object },
+  io: Pick<Io, 'env' | 'stderr'>,
+): Promise<unknown> {
   try {
     return await runWithDaemon(
       io,
-      (client) =>
-        client.request(
-          'tools/call',
-          { name: 'route', arguments: args },
-          { timeoutMs: ANSWER_WITHIN_MS },
-        ),
+      (client) => client.request('tools/call', call, { timeoutMs: ANSWER_WITHIN_MS }),
       { noticeOutput: 'skip', autostart: 'off' },
     );
   } catch {
-    // The printed lines are still right, and the gateway reports an unknown model itself.
     return undefined;
   }
 }

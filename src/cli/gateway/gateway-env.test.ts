@@ -28,8 +28,11 @@ const OWN_TOKEN = 'the-own-token-of-this-daemon';
 async function run(argv: readonly string[], world: World = {}): Promise<Ran> {
   const home = world.home ?? tempHome();
   const ran: Ran = { stdout: '', stderr: '' };
+  const stdout = { write: (text: string) => void (ran.stdout += text) };
   const io = {
-    stdout: { write: (text: string) => void (ran.stdout += text) },
+    stdout,
+    documents: stdout,
+    editor: stdout,
     stderr: { write: (text: string) => void (ran.stderr += text) },
     // Starting a daemon is tested with real processes.
     env: { ...home.env, EXAI_AUTOSTART: 'false', ...world.env },
@@ -133,7 +136,7 @@ test('a variable of --key-env that is not set is not named without saying how to
   const { home } = await running('token');
   const { stderr } = await run(['aider', '--key-env', 'MY_KEY'], { home });
   expect(stderr).toBe(
-    'exai: A key is needed, and MY_KEY is not set in this shell. For a key of its own:\n' +
+    'exai: A key is needed, and MY_KEY is not set in this shell. To create a separate key:\n' +
       `  export GATEWAY_KEY="$(exai access add aider --scope 'gateway_*')"\n` +
       '  exai gateway env aider --key-env GATEWAY_KEY\n',
   );
@@ -191,14 +194,15 @@ test('without a tool it lists them, with the lines that every other takes', asyn
     'e="$(exai gateway env <tool>)" && eval "$e"',
     '  claude-code  Claude Code',
     '  codex        Codex',
-    'cannot: it speaks the Responses API alone',
+    'as OpenAI, by ~/.codex/exai.config.toml',
+    'cannot: it speaks only the Gemini API',
     'as OpenAI, by ~/.continue/config.yaml',
   ]) {
     expect(stdout).toContain(part);
   }
   const document = JSON.parse((await run(['--json'])).stdout) as Record<string, unknown[]>;
   expect(document['tools']).toContainEqual(expect.objectContaining({ tool: 'opencode' }));
-  expect(document['unsupported']).toContainEqual(expect.objectContaining({ tool: 'codex' }));
+  expect(document['unsupported']).toContainEqual(expect.objectContaining({ tool: 'gemini-cli' }));
 });
 
 test('a daemon whose gateway is switched off is not pointed at, whatever the settings say now', async () => {
@@ -252,7 +256,8 @@ test.each<[string[], string, Readonly<Record<string, string>>]>([
   [['openai', '--key-env', 'A"; id; "'], 'bad_request', {}],
   [['openai', '--key-env', 'A', '--show-key'], 'bad_request', {}],
   [['continue', '--shell', 'sh'], 'bad_request', {}],
-  [['codex'], 'bad_request', {}],
+  [['gemini-cli'], 'bad_request', {}],
+  [['codex', '--shell', 'sh'], 'bad_request', {}],
   [['openai'], 'not_found', { EXAI_PORT: '0' }],
   [['openai'], 'not_configured', { EXAI_GATEWAY_ENABLED: 'false' }],
 ])('%j is refused as %s', async (argv, errorClass, env) => {

@@ -34,6 +34,8 @@ export interface GatewayTarget {
    * The tool's timeout: a little longer than the gateway's, so that the tool receives its error.
    */
   readonly timeoutMs: number;
+  /** The context window of a model that is named; absent for `auto` and where it is unknown. */
+  readonly contextTokens?: number;
 }
 
 /** The value itself, the variable that has it, or the command that prints it. */
@@ -116,7 +118,7 @@ export function describeMissingKey(
   if (key.is !== 'variable' || key.setBy || (env[key.name] ?? '') !== '') return undefined;
   const add = `exai access add ${tool} --scope 'gateway_*'`;
   return (
-    `A key is needed, and ${key.name} is not set in this shell. For a key of its own:\n` +
+    `A key is needed, and ${key.name} is not set in this shell. To create a separate key:\n` +
     `  export GATEWAY_KEY="$(${add})"\n` +
     `  exai gateway env ${tool} --key-env GATEWAY_KEY`
   );

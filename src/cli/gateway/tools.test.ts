@@ -37,9 +37,49 @@ test('Claude Code asks for one model under all of its names, and sends no other 
       ANTHROPIC_DEFAULT_OPUS_MODEL: 'kimi-k3',
       ANTHROPIC_DEFAULT_SONNET_MODEL: 'kimi-k3',
       ANTHROPIC_DEFAULT_HAIKU_MODEL: 'kimi-k3',
+      CLAUDE_CODE_MAX_CONTEXT_TOKENS: '200000',
       API_TIMEOUT_MS: '660000',
     },
-    unset: ['ANTHROPIC_API_KEY'],
+    unset: ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX'],
+  });
+});
+
+test('Claude Code is told the window of a model that is named', () => {
+  const { set } = variablesOf('claude-code', { ...GATEWAY, contextTokens: 262_144 }) ?? {};
+  expect(set?.['CLAUDE_CODE_MAX_CONTEXT_TOKENS']).toBe('262144');
+});
+
+test('Claude Code has a fast model for its small tasks where EX-AI chooses', () => {
+  expect(variablesOf('claude-code', { ...WITH_TOKEN, model: 'auto' })?.set).toMatchObject({
+    ANTHROPIC_DEFAULT_SONNET_MODEL: 'auto',
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: 'speed',
+  });
+});
+
+test('Codex is started with the same settings as options, and the key in its environment', () => {
+  const key = { is: 'shown', value: 'a-token-of-the-daemon' } as const;
+  const { args = [], set } = findGatewayTool('codex').launch?.({ ...GATEWAY, key }) ?? {};
+  expect(args.join(' ')).toContain('model_providers.exai={ name = "EX-AI", base_url = ');
+  expect(args.join(' ')).not.toContain(key.value);
+  expect(set).toEqual({ GATEWAY_KEY: key.value });
+});
+
+test('Codex gets a profile that names the variable of the key', () => {
+  expect(findGatewayTool('codex').setUp({ ...WITH_TOKEN, model: 'auto' })).toEqual({
+    is: 'file',
+    path: '~/.codex/exai.config.toml',
+    text: [
+      'model_provider = "exai"',
+      'model = "auto"',
+      'model_context_window = 200000',
+      '',
+      '[model_providers.exai]',
+      'name = "EX-AI"',
+      'base_url = "http://127.0.0.1:8765/v1"',
+      'wire_api = "responses"',
+      'env_key = "EXAI_TOKEN"',
+      '',
+    ].join('\n'),
   });
 });
 
@@ -62,7 +102,14 @@ test('opencode gets a configuration that names the variable of the key', () => {
         npm: '@ai-sdk/openai-compatible',
         name: 'EX-AI',
         options: { baseURL: 'http://127.0.0.1:8765/v1', apiKey: '{env:EXAI_TOKEN}' },
-        models: { auto: { name: 'auto', limit: { context: 200_000, output: 32_000 } } },
+        models: {
+          auto: {
+            name: 'auto',
+            limit: { context: 200_000, output: 32_000 },
+            attachment: true,
+            modalities: { input: ['text', 'image'], output: ['text'] },
+          },
+        },
       },
     },
     model: 'exai/auto',
@@ -99,8 +146,11 @@ test.each(GATEWAY_TOOLS)('$name never tells the token unless it is to be shown',
 });
 
 test.each([
-  ['codex', 'Codex cannot use the gateway: it speaks the Responses API alone', 'codex mcp add'],
-  ['gemini-cli', 'Gemini CLI cannot use the gateway: it speaks the Gemini API', 'gemini mcp add'],
+  [
+    'gemini-cli',
+    'Gemini CLI cannot use the gateway: it speaks only the Gemini API',
+    'gemini mcp add',
+  ],
   ['claudecode', 'No tool is known as "claudecode", did you mean "claude-code"?', 'env openai'],
   ['claude', 'No tool is known as "claude", did you mean "claude-code"?', 'env openai'],
   ['Gemini', 'No tool is known as "Gemini", did you mean "gemini-cli"?', 'env openai'],

@@ -28,13 +28,28 @@ export function anthropicVariables({ url, key }: GatewayTarget): GatewayVariable
 }
 
 /**
- * Claude Code asks its user to confirm an API key, but not a token; with both set it sends both.
+ * The smallest limits of the models behind `auto`: those that answer requests with tools, by the
+ * rules and by their fallback chains. Without limits opencode never compacts a conversation.
+ */
+const AUTO_LIMIT = { context: 200_000, output: 32_000 };
+/** Without the modalities opencode replaces images by a text that the model cannot read them. */
+const AUTO_MODEL = {
+  limit: AUTO_LIMIT,
+  attachment: true,
+  modalities: { input: ['text', 'image'], output: ['text'] },
+};
+
+/**
+ * Claude Code asks its user to confirm an API key, but not a token; with both set it sends both. For
+ * a model that it does not know it assumes a context window of a million tokens, which no compacted
+ * conversation would fit, so it is told the window.
  */
 function claudeCodeVariables({
   url,
   key,
   model,
-  timeoutMs: patienceMs,
+  timeoutMs,
+  contextTokens = AUTO_LIMIT.context,
 }: GatewayTarget): GatewayVariables {
   return variables(
     {
@@ -43,18 +58,15 @@ function claudeCodeVariables({
       ANTHROPIC_MODEL: model,
       ANTHROPIC_DEFAULT_OPUS_MODEL: model,
       ANTHROPIC_DEFAULT_SONNET_MODEL: model,
-      ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
-      API_TIMEOUT_MS: String(patienceMs),
+      // Its small model writes titles and summaries, where speed is what counts.
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: model === 'auto' ? 'speed' : model,
+      CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(contextTokens),
+      API_TIMEOUT_MS: String(timeoutMs),
     },
-    ['ANTHROPIC_API_KEY'],
+    // With one of the last two it would ask a cloud, whatever the address says.
+    ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX'],
   );
 }
-
-/**
- * The smallest limits of the models behind `auto`; without limits opencode never compacts a
- * conversation.
- */
-const AUTO_LIMIT = { context: 200_000, output: 32_000 };
 
 function openCodeVariables({ url, key, model }: GatewayTarget): GatewayVariables {
   const apiKey = keyValue(key);
@@ -65,7 +77,7 @@ function openCodeVariables({ url, key, model }: GatewayTarget): GatewayVariables
       baseURL: `${url}/v1`,
       apiKey: typeof apiKey === 'string' ? apiKey : `{env:${apiKey.from}}`,
     },
-    models: { [model]: { name: model, ...(model === 'auto' && { limit: AUTO_LIMIT }) } },
+    models: { [model]: { name: model, ...(model === 'auto' && AUTO_MODEL) } },
   };
   const config = {
     provider: { exai },
@@ -73,6 +85,63 @@ function openCodeVariables({ url, key, model }: GatewayTarget): GatewayVariables
     small_model: `exai/${model}`,
   };
   return variables({ OPENCODE_CONFIG_CONTENT: JSON.stringify(config) });
+}
+
+/**
+ * Codex speaks the Responses API, and reads the key from a variable that its file names. A profile
+ * is a file, which leaves the other settings of the user alone. JSON strings are valid TOML.
+ */
+function codexFile({
+  url,
+  key,
+  model,
+  contextTokens = AUTO_LIMIT.context,
+}: GatewayTarget): GatewaySetup {
+  const text = [
+    'model_provider = "exai"',
+    `model = ${JSON.stringify(model)}`,
+    `model_context_window = ${contextTokens}`,
+    '',
+    '[model_providers.exai]',
+    'name = "EX-AI"',
+    `base_url = ${JSON.stringify(`${url}/v1`)}`,
+    'wire_api = "responses"',
+    ...(key.is === 'variable' ? [`env_key = ${JSON.stringify(key.name)}`] : []),
+    ...(key.is === 'shown'
+      ? [`http_headers = { Authorization = ${JSON.stringify(`Bearer ${key.value}`)} }`]
+      : []),
+    '',
+  ].join('\n');
+  return { is: 'file', path: '~/.codex/exai.config.toml', text };
+}
+
+/** The variable of the key where `exai code` starts Codex. */
+const CODEX_KEY = 'GATEWAY_KEY';
+
+/** The same as options of one start, which leave the files of the user alone. */
+function codexLaunch({
+  url,
+  key,
+  model,
+  contextTokens = AUTO_LIMIT.context,
+}: GatewayTarget): ToolLaunch {
+  const needsKey = key.is === 'shown';
+  const provider = [
+    'name = "EX-AI"',
+    `base_url = ${JSON.stringify(`${url}/v1`)}`,
+    'wire_api = "responses"',
+    ...(needsKey ? [`env_key = "${CODEX_KEY}"`] : []),
+  ].join(', ');
+  const settings = [
+    'model_provider="exai"',
+    `model=${JSON.stringify(model)}`,
+    `model_context_window=${contextTokens}`,
+    `model_providers.exai={ ${provider} }`,
+  ];
+  return {
+    args: settings.flatMap((setting) => ['-c', setting]),
+    set: needsKey ? { [CODEX_KEY]: key.value } : {},
+  };
 }
 
 /** JSON strings are valid YAML. */
@@ -93,6 +162,13 @@ function continueFile({ url, key, model }: GatewayTarget): GatewaySetup {
   return { is: 'file', path: '~/.continue/config.yaml', text };
 }
 
+/** How `exai code` starts a tool that takes no variables. */
+export interface ToolLaunch {
+  /** Before the arguments of the user. */
+  readonly args: readonly string[];
+  readonly set: Readonly<Record<string, string>>;
+}
+
 interface NamedTool {
   readonly name: string;
   readonly title: string;
@@ -106,6 +182,8 @@ export interface GatewayTool extends NamedTool {
   /** Whether the setup names the model, or each request does. */
   readonly model: 'set' | 'asked_for';
   setUp(gateway: GatewayTarget): GatewaySetup;
+  /** Absent for a tool that takes variables, or that `exai code` does not start. */
+  launch?(gateway: GatewayTarget): ToolLaunch;
   /** The next steps, one per line. */
   next(gateway: GatewayTarget): readonly string[];
 }
@@ -124,7 +202,7 @@ export const GATEWAY_TOOLS: readonly GatewayTool[] = [
     takes: 'variables',
     model: 'asked_for',
     setUp: openAiVariables,
-    next: ({ model }) => [`Ask for the model "${model}". Use chat.completions, not responses.`],
+    next: ({ model }) => [`Ask for the model "${model}".`],
   },
   {
     name: 'anthropic',
@@ -145,6 +223,21 @@ export const GATEWAY_TOOLS: readonly GatewayTool[] = [
     next: () => [
       'Start it with: claude',
       'To keep it so, put what --shell json prints under "env" in ~/.claude/settings.json.',
+    ],
+  },
+  {
+    name: 'codex',
+    title: 'Codex',
+    speaks: 'OpenAI',
+    takes: 'file',
+    model: 'set',
+    setUp: codexFile,
+    launch: codexLaunch,
+    next: ({ key }) => [
+      ...(key.is === 'variable' && key.setBy
+        ? [`Codex reads the key from ${key.name}: export ${key.name}="$(exai token show)"`]
+        : []),
+      'Start it with: codex --profile exai',
     ],
   },
   {
@@ -203,15 +296,9 @@ export const GATEWAY_TOOLS: readonly GatewayTool[] = [
 
 export const UNSUPPORTED_TOOLS: readonly UnsupportedTool[] = [
   {
-    name: 'codex',
-    title: 'Codex',
-    because: 'it speaks the Responses API alone',
-    instead: 'It can use the tools of EX-AI: codex mcp add exai -- exai stdio',
-  },
-  {
     name: 'gemini-cli',
     title: 'Gemini CLI',
-    because: 'it speaks the Gemini API alone',
+    because: 'it speaks only the Gemini API',
     instead: 'It can use the tools of EX-AI: gemini mcp add --scope user exai exai stdio',
   },
 ];
@@ -222,14 +309,10 @@ export function findGatewayTool(name: string): GatewayTool {
   if (tool) return tool;
   const other = UNSUPPORTED_TOOLS.find((each) => each.name === name);
   if (other) {
-    throw new CallError(
-      'bad_request',
-      `${other.title} cannot use the gateway: ${other.because}, which is not there.`,
-      {
-        field: 'tool',
-        fix: other.instead,
-      },
-    );
+    throw new CallError('bad_request', `${other.title} cannot use the gateway: ${other.because}.`, {
+      field: 'tool',
+      fix: other.instead,
+    });
   }
   const names = [...GATEWAY_TOOLS, ...UNSUPPORTED_TOOLS].map((each) => each.name);
   throw new CallError(

@@ -35,7 +35,7 @@ export interface EntryCheckContext {
 
 /** A daemon has 20 seconds to start, and the shim waits for it. */
 const ANSWER_WITHIN_MS = 30_000;
-/** A daemon that nobody else uses has nothing to finish. */
+/** A daemon without other clients has nothing to finish. */
 const STOP_WITHIN_MS = 10_000;
 
 /**

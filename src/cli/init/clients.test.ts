@@ -152,7 +152,21 @@ describe('choose clients', () => {
     expect(chooseClients(undefined)).toBeUndefined();
   });
 
-  test.each(['cursr', 'Zed', '__proto__'])('%s is not one of them', (id) => {
+  test.each([
+    ['claude', 'claude-code'],
+    ['gemini', 'gemini-cli'],
+    ['code', 'vscode'],
+    ['Zed', 'zed'],
+    ['claude,claude-code', 'claude-code'],
+  ])('%s means %s', (typed, id) => {
+    expect(chooseClients(typed)?.map((client) => client.id)).toEqual([id]);
+  });
+
+  test('a name that is nearly one of them is suggested', () => {
+    expect(() => chooseClients('gemni')).toThrow('did you mean "gemini"?');
+  });
+
+  test.each(['cursr', 'nothing', '__proto__'])('%s is not one of them', (id) => {
     expect(() => chooseClients(id)).toThrow(/No client is called/);
   });
 });

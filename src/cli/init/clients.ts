@@ -130,7 +130,7 @@ const codex: InitClient = {
   entry: commandServerEntry,
   mode: 0o600,
   startedFrom: 'shell',
-  nextStep: 'Start Codex anew; /mcp lists exai.',
+  nextStep: 'Restart Codex; /mcp lists exai.',
 };
 
 // https://geminicli.com/docs/reference/configuration. Others keep things in ~/.gemini, too, so that
@@ -152,7 +152,7 @@ const geminiCli: InitClient = {
   entry: commandServerEntry,
   mode: 0o644,
   startedFrom: 'shell',
-  nextStep: 'Start Gemini CLI anew in a folder that it trusts; /mcp lists exai.',
+  nextStep: 'Restart Gemini CLI in a folder that it trusts; /mcp lists exai.',
 };
 
 // https://opencode.ai/docs/mcp-servers and, for `servers`, https://opencode.ai/docs/migrate-v1.
@@ -176,7 +176,7 @@ const opencode: InitClient = {
   }),
   mode: 0o644,
   startedFrom: 'shell',
-  nextStep: 'Start opencode anew; opencode mcp list shows exai.',
+  nextStep: 'Restart opencode; opencode mcp list shows exai.',
 };
 
 /**
@@ -253,7 +253,7 @@ const augment: InitClient = {
   entry: commandServerEntry,
   mode: 0o600,
   startedFrom: 'shell',
-  nextStep: 'Start auggie anew; auggie mcp list shows exai.',
+  nextStep: 'Restart auggie; auggie mcp list shows exai.',
 };
 
 /** Every supported client, in display order. */
@@ -276,15 +276,27 @@ export const INIT_CLIENTS: readonly InitClient[] = [
 export function chooseClients(named: string | undefined): readonly InitClient[] | undefined {
   if (named === undefined) return undefined;
   const ids = named.split(',').map((id) => id.trim());
-  return [...new Set(ids)].filter((id) => id !== '').map(clientOf);
+  return [...new Set(ids.filter((id) => id !== '').map(clientOf))];
 }
 
-function clientOf(id: string): InitClient {
+/** Names that users type for a client: its program, or its short name. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['claude', 'claude-code'],
+  ['gemini', 'gemini-cli'],
+  ['code', 'vscode'],
+  ['vs-code', 'vscode'],
+  ['code-insiders', 'vscode-insiders'],
+  ['auggie', 'augment'],
+]);
+
+function clientOf(name: string): InitClient {
   const known = INIT_CLIENTS.map((client) => client.id);
+  const typed = name.toLowerCase();
+  const id = ALIASES.get(typed) ?? typed;
   const found = INIT_CLIENTS.find((client) => client.id === id);
   if (found) return found;
-  const near = didYouMean(id, known) || '.';
-  throw new CallError('not_found', `No client is called ${JSON.stringify(id)}${near}`, {
+  const near = didYouMean(typed, [...known, ...ALIASES.keys()]) || '.';
+  throw new CallError('not_found', `No client is called ${JSON.stringify(name)}${near}`, {
     field: 'clients',
     fix: `These are known: ${known.join(', ')}.`,
   });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KeyPath, ServerEntry } from './client-definition.ts';
+import type { KeyPath } from './client-definition.ts';
 import { jsonFormat } from './json-format.ts';
 import { SettingsSyntaxError } from './settings-syntax-error.ts';
 import { tomlFormat } from './toml-format.ts';
@@ -12,7 +12,7 @@ export interface SettingsFormat {
   /** The value at a path; undefined if there is none. */
   at(text: string, path: KeyPath): unknown;
   /** The text with the entry added or replaced. */
-  set(text: string, path: KeyPath, entry: ServerEntry): string;
+  set(text: string, path: KeyPath, entry: unknown): string;
   /** The text without the value at a path. */
   remove(text: string, path: KeyPath): string;
   /** Everything except the value at a path, for comparison with isDeepStrictEqual. */
@@ -45,7 +45,7 @@ export function withEntry(
   format: SettingsFormat,
   text: string,
   path: KeyPath,
-  entry: ServerEntry,
+  entry: unknown,
 ): EditedSettings {
   const made = firstMissing(format, text, path);
   const result = format.set(text, path, entry);

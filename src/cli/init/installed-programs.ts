@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
+import { variable } from '#config/environment.ts';
 import { inHome, pathFromVariable, platformPath, type PathContext } from './paths.ts';
-import { findExecutable, userPathFolders } from './user-path.ts';
+import { findExecutable, isExecutable, userPathFolders } from './user-path.ts';
 
 /** Where the program of a client is, for clients that were installed and never started. */
 interface ProgramLocations {
@@ -73,6 +74,23 @@ export function isProgramInstalled(client: string, machine: PathContext): boolea
     return true;
   }
   return usualPlaces(locations, machine).some((place) => existsSync(place));
+}
+
+/**
+ * The program of a client as this shell would start it, or where its installer puts it. Relative
+ * entries of PATH are ignored: they mean the current folder.
+ */
+export function findClientProgram(client: string, machine: PathContext): string | undefined {
+  const locations = Object.hasOwn(LOCATIONS, client) ? LOCATIONS[client] : undefined;
+  if (locations === undefined) return undefined;
+  const paths = platformPath(machine);
+  const list = variable(machine.env, 'PATH') ?? variable(machine.env, 'Path') ?? '';
+  const folders = list.split(paths.delimiter).filter((folder) => paths.isAbsolute(folder));
+  for (const name of locations.names) {
+    const found = findExecutable(name, folders, machine);
+    if (found !== undefined) return found;
+  }
+  return usualPlaces(locations, machine).find(isExecutable);
 }
 
 /** A terminal of a remote VS Code has a `code` that talks to the editor of another machine. */

@@ -7,7 +7,7 @@ import {
   type JsonNode,
   type JsonObjectNode,
 } from '#core/json-text/json-text.ts';
-import type { KeyPath, ServerEntry } from './client-definition.ts';
+import type { KeyPath } from './client-definition.ts';
 import type { SettingsFormat } from './edit-settings.ts';
 import { SettingsSyntaxError } from './settings-syntax-error.ts';
 
@@ -138,7 +138,7 @@ interface Edit {
 const DEFAULT_UNIT = '  ';
 
 /** The text for a file without a value. Its comments stay above. */
-function wholeDocument(text: string, path: KeyPath, entry: ServerEntry): string {
+function wholeDocument(text: string, path: KeyPath, entry: unknown): string {
   const eol = lineBreakOf(text);
   const above = text.trim() === '' ? '' : `${text.trimEnd()}${eol}`;
   const lines = JSON.stringify(nestEntry(path, entry), null, DEFAULT_UNIT).split('\n');
@@ -150,7 +150,7 @@ function insertMember(
   root: JsonObjectNode,
   object: JsonObjectNode,
   [name, ...inner]: KeyPath,
-  entry: ServerEntry,
+  entry: unknown,
 ): string {
   const value = nestEntry(inner, entry);
   const last = object.members.at(-1);
@@ -176,7 +176,7 @@ function insertMember(
   const eol = lineBreakOf(text);
   const property = `${JSON.stringify(name)}: ${indentJson(value, unit, indent, eol)}`;
   const gap = text.slice(tail, close);
-  // Only blanks can be here; the closing bracket goes on a new line.
+  // Only blanks can be here; the closing bracket is on a new line.
   const ending = gap.includes('\n') ? [] : [{ at: tail, end: close, text: eol + base }];
   return applyEdits(text, [...comma, insertion(tail, eol + indent + property + after), ...ending]);
 }
@@ -185,7 +185,7 @@ function replaceValue(
   text: string,
   root: JsonObjectNode,
   { keyAt, node }: JsonMember,
-  entry: ServerEntry,
+  entry: unknown,
 ): string {
   const isInline = !text.slice(root.at, root.end).includes('\n');
   const indent = indentOf(text, keyAt);
@@ -255,11 +255,11 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
   return result + text.slice(at);
 }
 
-function nestEntry(path: readonly string[], entry: ServerEntry): ServerEntry {
-  return path.reduceRight<ServerEntry>((inner, name) => ({ [name]: inner }), entry);
+function nestEntry(path: readonly string[], entry: unknown): unknown {
+  return path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), entry);
 }
 
-function indentJson(value: ServerEntry, unit: string, indent: string, eol: string): string {
+function indentJson(value: unknown, unit: string, indent: string, eol: string): string {
   return JSON.stringify(value, null, unit)
     .split('\n')
     .join(eol + indent);
@@ -268,7 +268,7 @@ function indentJson(value: ServerEntry, unit: string, indent: string, eol: strin
 /**
  * On one line, with spaces. JSON has line breaks between values only; those in strings are escaped.
  */
-function spacedJson(value: ServerEntry): string {
+function spacedJson(value: unknown): string {
   return JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
 }
 

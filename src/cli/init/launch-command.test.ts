@@ -8,10 +8,19 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findLaunchCommands } from './launch-command.ts';
+import { findLaunchCommands as findCommands, type RunningCli } from './launch-command.ts';
+import { systemClock } from '#app/system.ts';
+import { loginPathFolders } from './login-path.ts';
 import type { PathContext } from './paths.ts';
+import { userPathFolders } from './user-path.ts';
+
+/** With a login shell that has the folders of this shell, and Node.js. */
+function findLaunchCommands(running: RunningCli, machine: PathContext) {
+  const folders = [...userPathFolders(machine), dirname(process.execPath)];
+  return findCommands(running, machine, folders);
+}
 
 /** An installation with a version in its path, and a folder on PATH with links into it. */
 function install() {
@@ -139,3 +148,27 @@ test('an installed program stands in for the one that npx fetched', () => {
     args: ['stdio'],
   });
 });
+
+test('a program that only the current shell finds gets whole paths', () => {
+  const { root, script, link, machine, running } = install();
+  link(script, 'exai');
+  const folders = [dirname(process.execPath)];
+  const { shell, desktop } = findCommands(running, machine('linux'), folders);
+  expect(shell).toEqual(desktop);
+  expect(shell.args).toEqual([join(root, 'bin/exai'), 'stdio']);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'the PATH of a login shell is that of its profile',
+  async () => {
+    const { root, machine } = install();
+    writeFileSync(join(root, '.profile'), 'echo Welcome\nPATH="/own/bin:relative:$PATH"\n');
+    const asked = { ...machine('linux'), env: { SHELL: '/bin/sh', PATH: '/current/bin' } };
+    const folders = await loginPathFolders(asked, systemClock);
+    expect(folders[0]).toBe('/own/bin');
+    expect(folders).not.toContain('relative');
+    expect(folders).not.toContain('/current/bin');
+    const hostile = { ...asked, env: { SHELL: '/nowhere/shell' } };
+    expect((await loginPathFolders(hostile, systemClock))[0]).toBe('/own/bin');
+  },
+);

@@ -30,13 +30,17 @@ export interface LaunchCommands {
 }
 
 /**
- * How clients start the shim. Clients that run in a shell get `exai`, if the shell of the user finds
- * this program by that name, so that an update needs no new settings. Desktop clients get absolute
+ * How clients start the shim. Clients that run in a shell get `exai`, if a login shell of the user
+ * finds this program by that name, so that an update needs no new settings. Desktop clients get absolute
  * paths: on macOS they do not have the PATH of the shell, elsewhere it lacks what a profile adds. On
  * Windows all get absolute paths, because `exai` is a .cmd file, which cannot be started without a
  * shell.
  */
-export function findLaunchCommands(running: RunningCli, machine: PathContext): LaunchCommands {
+export function findLaunchCommands(
+  running: RunningCli,
+  machine: PathContext,
+  loginFolders: readonly string[],
+): LaunchCommands {
   const script = findLastingScript(running, machine);
   const env = running.home === undefined ? undefined : { EXAI_HOME: running.home };
   // A link to this program survives an update; its target often has a version in the path.
@@ -44,6 +48,7 @@ export function findLaunchCommands(running: RunningCli, machine: PathContext): L
   const node = findOnPath('node', resolveLinks(running.node), machine) ?? running.node;
   const desktop = { command: node, args: [onPath ?? script, 'stdio'], ...(env && { env }) };
   if (onPath === undefined || machine.platform === 'win32') return { shell: desktop, desktop };
+  if (!isFoundIn(loginFolders, script, machine)) return { shell: desktop, desktop };
   return { shell: { command: 'exai', args: ['stdio'], ...(env && { env }) }, desktop };
 }
 
@@ -74,6 +79,13 @@ function findLastingScript(running: RunningCli, machine: PathContext): string {
     'npx keeps this program in its cache only, from which it can be removed at any time; clients need one that stays.',
     { fix: `npm install --global ${npxPackage(script)}, then run exai init.` },
   );
+}
+
+/** Whether a shell with these folders runs this program by its name; it needs Node.js, too. */
+function isFoundIn(folders: readonly string[], script: string, machine: PathContext): boolean {
+  const exai = findExecutable('exai', folders, machine);
+  const node = findExecutable('node', folders, machine);
+  return exai !== undefined && node !== undefined && resolveLinks(exai) === script;
 }
 
 /** The first program of that name on the user's PATH, if it is the target. */

@@ -242,6 +242,8 @@ function shownOn(outcome: InitOutcome): string {
   const io: Io = {
     stdout: output,
     stderr: output,
+    documents: output,
+    editor: output,
     env: {},
     paint: (_, text) => text,
     charset: 'utf-8',

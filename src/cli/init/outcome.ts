@@ -43,7 +43,7 @@ export function outcomeOfInit(plan: InitPlan): InitOutcome {
         ours: `${member} was changed by hand, and is yours now`,
         theirs: `${member} is there and is not ours`,
       };
-      const words = `left alone: ${why[plan.was]}. Remove it there to have it written anew`;
+      const words = `left alone: ${why[plan.was]}. Remove it there to have it rewritten`;
       return { ...base, file: plan.file, words };
     }
     case 'unsure':
@@ -56,7 +56,7 @@ export function outcomeOfInit(plan: InitPlan): InitOutcome {
       const { found, text, entry, earlier } = plan;
       const ours = earlier ? [earlier.entry, entry] : [entry];
       const hunk = shownDiff(client, found?.text ?? '', text, ours);
-      const words = { add: 'add exai', create: 'make the file', update: 'renew exai' }[plan.is];
+      const words = { add: 'add exai', create: 'create the file', update: 'update exai' }[plan.is];
       return { ...base, file: plan.file, words, next: client.nextStep, ...(hunk && { hunk }) };
     }
   }

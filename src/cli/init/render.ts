@@ -1,3 +1,6 @@
+import { variable, type Environment } from '#config/environment.ts';
+import { shellQuote } from '#core/text/text.ts';
+import { requireSetting } from '../find-setting.ts';
 import type { Colour } from '../format/colors.ts';
 import { escapeControls } from '../format/escape-controls.ts';
 import { formatColumns } from '../format/layout.ts';
@@ -100,12 +103,21 @@ export function printManualSetup({ stdout }: Io, text: string): void {
  * Warns about settings that exist only in this shell: clients and the daemon may be started without
  * it.
  */
-export function printShellOnlySettings({ stderr }: Io, names: readonly string[]): void {
+export function printShellOnlySettings({ stderr, env }: Io, names: readonly string[]): void {
   if (names.length === 0) return;
+  const fixes = names.map((name) => `  fix: ${commandToStore(name, env)}\n`);
   stderr.write(
-    `exai: A client that is started elsewhere does not have what only this shell says: ${names.join(', ')}.\n` +
-      '  fix: keep keys with: exai keys add, and other settings in .env or config.json of EXAI_HOME\n',
+    `exai: These settings exist only in this shell, so clients started elsewhere do not have them: ${names.join(', ')}.\n` +
+      fixes.join(''),
   );
+}
+
+/** The command that stores a setting of the environment. A secret is never part of it. */
+function commandToStore(name: string, env: Environment): string {
+  const { meta } = requireSetting(name);
+  if (meta.key) return `exai keys add ${meta.key.name}`;
+  if (meta.secret !== undefined) return `write ${name}=… to .env of EXAI_HOME`;
+  return `exai config set ${name} ${shellQuote(variable(env, name) ?? '')}`;
 }
 
 export function formatConfirmation(mode: 'init' | 'undo', changes: number, backups: string) {

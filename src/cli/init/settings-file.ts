@@ -132,7 +132,7 @@ function checkKind(path: string, stats: ReturnType<typeof fstatSync>): void {
     throw invalidFileError(
       'too_large',
       path,
-      `${path} is larger than ${limit}; that is no settings file.`,
+      `${path} is larger than ${limit}; that is not a settings file.`,
     );
   }
 }

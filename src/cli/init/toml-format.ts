@@ -11,7 +11,8 @@ export const tomlFormat: SettingsFormat = {
   set(text, path, entry) {
     read(text);
     const eol = text.includes('\r\n') ? '\r\n' : '\n';
-    const table = tableLines(path, entry).join(eol) + eol;
+    // Only entries of clients, which are tables, are written as TOML.
+    const table = tableLines(path, entry as ServerEntry).join(eol) + eol;
     const lines = ownLines(text, path);
     if (lines) return text.slice(0, lines.at) + table + text.slice(lines.end);
     const isOpen = text !== '' && !text.endsWith('\n');

@@ -3,8 +3,8 @@ import { variable } from '#config/environment.ts';
 import { platformPath, type PathContext } from './paths.ts';
 
 /**
- * The absolute folders of PATH as the user's shell has them. npx and `npm run` put folders of their
- * own in front, which are gone when the command ends; a program found there is not one that a
+ * The absolute folders of PATH as the user's shell has them. npx and `npm run` add their own
+ * folders in front, which are gone when the command ends; a program found there is not one that a
  * client could start.
  */
 export function userPathFolders(machine: PathContext): string[] {
@@ -51,7 +51,8 @@ export function findExecutable(
     .find(isExecutable);
 }
 
-function isExecutable(file: string): boolean {
+/** Whether it is a file that this user may run. */
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();

@@ -264,7 +264,7 @@ verifies('cli:jobs', 'ending the following does not stop the job, and says so', 
     code: 130,
     out: '',
     err:
-      'exai: job_2 is no longer followed, and goes on. Follow it again: exai jobs result job_2 --wait\n' +
+      'exai: job_2 continues in the background. Follow it again: exai jobs result job_2 --wait\n' +
       '  Stop it: exai jobs cancel job_2\n',
   });
   expect(received.some(({ params }) => params?.name === 'job_cancel')).toBe(false);
@@ -332,7 +332,7 @@ verifies('cli:jobs', 'on a terminal there is a piece, harmless, and how to go on
   expect(await runCommand(resultsRead, root, args, { output: 'terminal' })).toEqual({
     code: 0,
     out: 'a\\u{1b}[31mb an\n',
-    err: '10 of 20 characters; go on: exai results read res_1 --offset 10\n',
+    err: '10 of 20 characters; continue: exai results read res_1 --offset 10\n',
   });
 });
 

@@ -6,8 +6,7 @@ import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { withEnvelope } from '../../../test/read-envelope.ts';
 import type { CommandArgs, Command } from '../command.ts';
-import { noColor } from '../format/colors.ts';
-import type { Io } from '../io.ts';
+import { createTestIo } from '../test-io.fixture.ts';
 
 export interface ReceivedMessage {
   readonly id?: number;
@@ -107,18 +106,12 @@ export async function runCommand(
   { options = {}, positionals = {} }: Partial<CommandArgs>,
   run: RunOptions = {},
 ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-  const texts = { out: '', err: '' };
-  const isTerminal = run.output === 'terminal';
-  const io: Io = {
-    stdout: { write: (text) => void (texts.out += text) },
-    stderr: { write: (text) => void (texts.err += text) },
-    env: { EXAI_HOME: root, HOME: root, EXAI_AUTOSTART: 'false', NO_COLOR: '1' },
-    paint: noColor,
+  const { output, signal } = run;
+  const { io, texts } = createTestIo(root, {
     charset: 'ascii',
-    ...(isTerminal && { width: 100 }),
-    progress: isTerminal ? 'live' : 'none',
-    signal: run.signal ?? new AbortController().signal,
-  };
+    ...(output === 'terminal' && { width: 100 }),
+    ...(signal && { signal }),
+  });
   const code = (await command.run({ options, positionals }, io)) ?? 0;
   return { code, ...texts };
 }

@@ -3,7 +3,7 @@ import { invalidIdClause } from '#core/messages/error-reasons.ts';
 import { createRenderer } from '#core/messages/render.ts';
 import { shellQuote } from '#core/text/text.ts';
 
-/** Commands in place of the tools that MCP clients call. */
+/** Commands instead of the tools that MCP clients call. */
 const COMMANDS = {
   fixes: {
     list_tools: ({ kind = 'tool' }) =>
@@ -11,7 +11,7 @@ const COMMANDS = {
         ? 'list the tools with: exai tools --all'
         : `list the ${kind}s with ${kind}s/list`,
     tool_help: ({ tool }) =>
-      `see what they must be with: exai call tool_help --args ${shellQuote(JSON.stringify({ tool }))}`,
+      `see what they must be with: exai call search_tools query=${shellQuote(tool)}`,
     run_doctor: () => 'see what is missing with: exai doctor',
     preview_request: () => 'see what any model would be sent with: exai explain --payload',
     list_models: () => 'list the models with: exai models',
@@ -102,6 +102,7 @@ export const ASK_SENTENCES: SentenceOverrides = {
     },
     omit_argument: ({ argument, value }) =>
       WITHOUT_OPTION.has(argument) ? '' : `leave out ${flagName(argument, value)}`,
+    declare_root: () => 'run the command in the folder of the file (not in the home folder itself)',
     use_other_model: () => 'choose another model with --model',
   },
   reasons: {

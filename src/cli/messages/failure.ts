@@ -75,7 +75,7 @@ export function asExpectedError(thrown: unknown): CallError {
   return error;
 }
 
-const BUG = 'Something failed inside EX-AI that nobody foresaw';
+const BUG = 'Unexpected internal error';
 
 /**
  * Reports a failure: text on stderr, JSON on stdout with `--json`, and the exit code of its error

@@ -80,7 +80,7 @@ test.each<[Fix, string]>([
   [fix('list_tools'), 'List the tools with: exai tools --all'],
   [
     fix('tool_help', { tool: 'debug' }),
-    `See what they must be with: exai call tool_help --args '{"tool":"debug"}'`,
+    'See what they must be with: exai call search_tools query=debug',
   ],
   [fix('list_jobs'), 'List your jobs with: exai jobs'],
   [fix('cancel_jobs'), 'Find jobs to cancel with: exai jobs --open'],
@@ -158,7 +158,7 @@ test('a failure comes out of an envelope with its parts', () => {
   const failure = readFailure({ error_class: 'validation', detail: 'x', error }, 'y');
   expect(failure).toMatchObject({ class: 'validation', ...error });
   expect(formatFailureLines(failure, cliRenderer)).toBe(
-    `"lines" must be 5 or more.\n  fix: See what they must be with: exai call tool_help --args '{"tool":"debug"}'`,
+    `"lines" must be 5 or more.\n  fix: See what they must be with: exai call search_tools query=debug`,
   );
 });
 

@@ -1,5 +1,5 @@
 import type { Log } from '#core/telemetry/telemetry.ts';
-import { normaliseToolName } from '#core/tools/tool-name.ts';
+import { CALL_TOOL, normaliseToolName } from '#core/tools/tool-name.ts';
 import type { PendingRequest } from './pending-requests.ts';
 import { isErrorAnswer, toKey } from './rpc-lines.ts';
 
@@ -246,7 +246,13 @@ export function isReplayable(
   return method === 'tools/call' && readOnlyTools.has(toolOf(params));
 }
 
+/** The tool that a call runs; of `call_tool`, the tool that it names. */
 function toolOf(params: unknown): string {
+  const name = nameOf(params);
+  return name === CALL_TOOL ? nameOf((params as { arguments?: unknown }).arguments) : name;
+}
+
+function nameOf(params: unknown): string {
   const { name } = (params ?? {}) as { name?: unknown };
   return typeof name === 'string' ? normaliseToolName(name) : '';
 }

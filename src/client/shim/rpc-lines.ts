@@ -144,7 +144,7 @@ export function pongLine(key: string): string {
 }
 
 export function idInUseLine(key: string): string {
-  const text = 'A request with this id has no answer yet; each needs an id of its own.';
+  const text = 'A request with this id has no answer yet; each request needs a unique id.';
   return errorLine(key, new CallError('bad_request', text), 'final');
 }
 
@@ -160,7 +160,7 @@ export function cancelledLine(key: string): string {
 
 /**
  * Liveness ping to the daemon. No client has this id, so the answer is dropped. Its protocol
- * version does not exist, so that the ping does not decide the era of the connection in place of
+ * version does not exist, so that the ping does not decide the era of the connection instead of
  * the client.
  */
 export const PING_LINE =

@@ -45,7 +45,11 @@ test.each(['.env', 'config.json', 'data', 'daemon.json', 'daemon.sock'])(
     if (name === 'data') mkdirSync(path);
     else writeFileSync(path, '');
     chmodSync(path, 0o660);
-    expect(refusalOf(home.root)?.message).toContain(`${path} can be changed by other users`);
+    const message = refusalOf(home.root)?.message;
+    expect(message).toContain(`${path} can be changed by other users`);
+    expect(message).toContain(
+      name === 'data' ? 'it cannot be used as the home of EX-AI' : 'EX-AI does not use this file',
+    );
   },
 );
 
@@ -66,7 +70,7 @@ test('a home of another user is refused with the name of its owner', () => {
   const refusal = refusalOf(home.root, { uid, gid: uid });
   expect(refusal?.class).toBe('permission');
   expect(refusal?.message).toMatch(/ belongs to (?:[\w.-]+ \()?uid \d+/);
-  expect(refusal?.fix).toContain('Set EXAI_HOME to a folder of your own');
+  expect(refusal?.fix).toContain('Set EXAI_HOME to a folder that belongs to you');
 });
 
 test('a link to a home is checked by its real path and by the owner of the link', () => {

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { CallError } from '#core/errors/call-error.ts';
 import { commandFix, fix } from '#core/messages/fixes.ts';
 import { shellQuote } from '#core/text/text.ts';
@@ -9,7 +10,7 @@ import { describeUser, readSystemFile } from './user-name.ts';
 const CONTENTS = ['.env', 'config.json', 'daemon.json', 'daemon.sock', 'data', 'logs'];
 const OTHER_HOME = fix('set_setting', {
   setting: 'EXAI_HOME',
-  value: 'a folder of your own, such as ~/.exai',
+  value: 'a folder that belongs to you, such as ~/.exai',
 });
 
 /**
@@ -64,13 +65,18 @@ function overflowUid(): number | undefined {
 
 function refusal({ path, fault, found }: Untrusted): CallError {
   const field = 'EXAI_HOME';
+  const isFolder = (found.mode & constants.S_IFMT) === constants.S_IFDIR;
+  const consequence = isFolder
+    ? 'it cannot be used as the home of EX-AI or on the way to it'
+    : 'EX-AI does not use this file';
   if (fault === 'foreign') {
-    const message = `${path} belongs to ${describeUser(found.uid)}, so it cannot be used as the home of EX-AI or on the way to it.`;
+    const message = `${path} belongs to ${describeUser(found.uid)}, so ${consequence}.`;
     const fixes = ['To use it, make it yours with chown.', OTHER_HOME];
     return new CallError('permission', message, { field, fixes });
   }
   const mode = (found.mode & 0o7777).toString(8).padStart(4, '0');
-  const message = `${path} can be changed by other users (owner ${describeUser(found.uid)}, mode ${mode}), so it cannot be used as the home of EX-AI or on the way to it.`;
+  const owner = describeUser(found.uid);
+  const message = `${path} can be changed by other users (owner ${owner}, mode ${mode}), so ${consequence}.`;
   return new CallError('permission', message, {
     field,
     fixes: [commandFix(`chmod go-w ${shellQuote(path)}`), OTHER_HOME],

@@ -25,11 +25,19 @@ export interface Home {
 
 const PRIVATE_DIR = 0o700;
 const OTHERS = 0o077;
+const CONTROLS = /\p{Cc}/u;
 
 /** The paths of EXAI_HOME, or of `.exai` in the user's home folder. Reads and creates nothing. */
 export function homePaths(env: Environment): Home {
   const wanted = variable(env, 'EXAI_HOME') ?? join(userFolder(env), '.exai');
   const root = normalize(expandTilde(wanted, env));
+  // Messages, logs and the settings of clients show this path.
+  if (CONTROLS.test(root)) {
+    throw new CallError('validation', 'The path of EXAI_HOME has control characters.', {
+      field: 'EXAI_HOME',
+      fixes: [fix('set_setting', { setting: 'EXAI_HOME', value: 'a path without them' })],
+    });
+  }
   if (!isAbsolute(root)) {
     throw new CallError(
       'validation',

@@ -59,6 +59,11 @@ test('a home that depends on the current directory is refused', () => {
   );
 });
 
+test('a home whose path would act on a terminal is refused', () => {
+  const load = () => loadConfig({ env: { EXAI_HOME: '/tmp/a\r\u001B[Kforged' } });
+  expect(load).toThrow(/^The path of EXAI_HOME has control characters\.$/);
+});
+
 test('a variable that is empty counts as unset', () => {
   const it = tempHome();
   it.write('.env', 'EXAI_PORT=\nEXAI_HOST=::1');

@@ -5,7 +5,7 @@ import { fix } from '#core/messages/fixes.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import { didYouMean } from '#core/text/text.ts';
 import { readConfigFile, readNamedConfigFile } from './config-file.ts';
-import { Config } from '../schema/config.schema.ts';
+import type { Config } from '../schema/config.schema.ts';
 import { readDotenv } from './dotenv.ts';
 import type { Environment } from '../environment.ts';
 import { expandTilde, homePaths, type Home } from '../home/home.ts';
@@ -20,7 +20,9 @@ import {
 } from './raw-setting.ts';
 import { createReport, type ConfigReport } from './report.ts';
 import { mayBeSecret, quoteSafely, WITHHELD, withhold } from '../secrets/secret-guard.ts';
-import { findAlias, findSetting, isGroup, SETTINGS, type Setting } from '../schema/settings.ts';
+import { CONFIG_SCHEMA } from '../schema/settings.ts';
+import { isGroup, type Setting, type SettingSchema } from '../schema/setting-schema.ts';
+import { recordSettings } from './record-names.ts';
 import { findVariable, fromDotenv, fromEnvironment, noteUnknownNames } from './variables.ts';
 
 export type { Origin, OriginKind } from './origin.ts';
@@ -29,14 +31,14 @@ export interface ConfigSources {
   readonly env: Environment;
   /** By dotted path, as text: `{ port: '9000' }`. */
   readonly flags?: Readonly<Record<string, string>>;
-  /** Read in place of the home's config.json; it must exist. */
+  /** Read instead of the home's config.json; it must exist. */
   readonly configFile?: string;
 }
 
-export interface LoadedConfig {
+export interface LoadedConfig<C = Config> {
   /** The sources, so that the configuration can be loaded again. */
   readonly sources: ConfigSources;
-  readonly config: Config;
+  readonly config: C;
   readonly home: Home;
   /** By dotted path, for every setting. */
   readonly origins: ReadonlyMap<string, Origin>;
@@ -49,20 +51,33 @@ export interface LoadedConfig {
  * problems in one error.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
+  return loadSettings(sources, CONFIG_SCHEMA);
+}
+
+/** Loads the configuration of any schema. */
+export function loadSettings<C>(sources: ConfigSources, schema: SettingSchema<C>): LoadedConfig<C> {
   const report = createReport();
   const home = homePaths(sources.env);
-  const flags = readFlags(sources.flags ?? {}, report);
+  const flags = readFlags(sources.flags ?? {}, report, schema);
   const env = fromEnvironment(sources.env);
   const dotenv = fromDotenv(readDotenv(home.envFile, report));
   const file =
     sources.configFile === undefined
-      ? readConfigFile(home.configFile, report)
-      : readNamedConfigFile(resolve(sources.configFile), report);
-  noteUnknownNames(env, report);
-  noteUnknownNames(dotenv, report);
+      ? readConfigFile(home.configFile, report, schema)
+      : readNamedConfigFile(resolve(sources.configFile), report, schema);
+  const entries = file?.entries ?? new Set<string>();
+  const settings = [
+    ...schema.settings,
+    ...recordSettings(schema, {
+      paths: [...flags.keys(), ...entries],
+      variables: [...env.names, ...dotenv.names],
+    }),
+  ];
+  noteUnknownNames(env, settings, report);
+  noteUnknownNames(dotenv, settings, report);
 
   const values = new Map<string, SettingValue>();
-  for (const setting of SETTINGS) {
+  for (const setting of settings) {
     const raw =
       flags.get(setting.path) ??
       findVariable(setting, env, report) ??
@@ -77,13 +92,17 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     const value = setting.meta.paths ? expandTildes(found.value, sources.env) : found.value;
     values.set(setting.path, { raw, value });
   }
-  const config = validateConfig(values, report);
-  return { sources, config, home, origins: originsOf(values), notices: report.notices };
+  const config = validateConfig(values, report, schema, entries);
+  const origins = originsOf(settings, values);
+  return { sources, config, home, origins, notices: report.notices };
 }
 
-function originsOf(values: ReadonlyMap<string, SettingValue>): Map<string, Origin> {
+function originsOf(
+  settings: readonly Setting[],
+  values: ReadonlyMap<string, SettingValue>,
+): Map<string, Origin> {
   return new Map(
-    SETTINGS.map(({ path }) => [path, values.get(path)?.raw.origin ?? DEFAULT_ORIGIN]),
+    settings.map(({ path }) => [path, values.get(path)?.raw.origin ?? DEFAULT_ORIGIN]),
   );
 }
 
@@ -157,12 +176,13 @@ function noteOpenSecret(
 export function readFlags(
   flags: Readonly<Record<string, string>>,
   report: ConfigReport,
+  schema: SettingSchema,
 ): Map<string, RawText> {
   const values = new Map<string, RawText>();
   for (const [path, written] of Object.entries(flags)) {
     const name = `--${path}`;
     const origin: Origin = { kind: 'flag', name };
-    const renamed = findAlias(path);
+    const renamed = schema.findAlias(path);
     if (renamed && !isGroup(renamed)) {
       noteRenamed(path, renamed.path, origin, report);
       if (flags[renamed.path] === undefined) {
@@ -170,8 +190,8 @@ export function readFlags(
       }
       continue;
     }
-    if (!findSetting(path)) {
-      const paths = SETTINGS.map((setting) => setting.path);
+    if (!schema.find(path)) {
+      const paths = schema.settings.map((setting) => setting.path);
       const message = `"${path}" is not a setting${didYouMean(path, paths) || '.'}`;
       report.problem(() => ({
         field: name,
@@ -194,13 +214,15 @@ type Issue = z.core.$ZodIssue;
 /**
  * Validates all values and fills in the defaults, or throws one error with all problems of loading.
  */
-export function validateConfig(
+export function validateConfig<C>(
   values: ReadonlyMap<string, SettingValue>,
   report: ConfigReport,
-): Config {
+  schema: SettingSchema<C>,
+  entries: Iterable<string>,
+): C {
   // The schema is used once per process, so compiling it would take longer than it saves.
-  const result = Config.safeParse(nest(values), { jitless: true });
-  if (!result.success) explain(result.error.issues, values, report);
+  const result = schema.zod.safeParse(nest(values, entries), { jitless: true });
+  if (!result.success) explain(result.error.issues, values, report, schema);
   const refusal = report.refusal();
   if (refusal) throw refusal;
   // Every value belongs to a setting, so each issue is in the report.
@@ -215,14 +237,19 @@ function explain(
   issues: readonly Issue[],
   values: ReadonlyMap<string, SettingValue>,
   report: ConfigReport,
+  schema: SettingSchema,
 ): void {
   const explained = new Set<string>();
   for (const { path: keys, message } of issues) {
     const path = keys.filter((key) => typeof key === 'string').join('.');
     const raw = values.get(path)?.raw;
-    const setting = findSetting(path);
-    if (!setting || !raw || explained.has(path)) continue;
+    const setting = schema.find(path);
+    if (!setting || explained.has(path)) continue;
     explained.add(path);
+    if (!raw) {
+      reportRequired(path, report);
+      continue;
+    }
     const index = keys.find((key) => typeof key === 'number');
     const subject = index === undefined ? path : `${path}[${index}]`;
     report.problem(() => ({
@@ -231,6 +258,12 @@ function explain(
       fixes: fixesAt(raw.origin),
     }));
   }
+}
+
+/** Reports a setting without a default, which an entry of a record may have. */
+function reportRequired(path: string, report: ConfigReport): void {
+  const fixes = [fix('set_setting', { setting: path })];
+  report.problem(() => ({ field: path, message: `${path} is required, but is not set.`, fixes }));
 }
 
 /** Quotes the value as written, not with references resolved, which may be secrets. */
@@ -244,14 +277,27 @@ function says(setting: Setting, raw: RawSetting, index: number | undefined): str
   return setting.meta.secret ? withhold(value) : quoteSafely(value, verb);
 }
 
-function nest(values: ReadonlyMap<string, SettingValue>): Record<string, unknown> {
+/** Nests the values by their paths. Entries of records are there even without a value. */
+function nest(
+  values: ReadonlyMap<string, SettingValue>,
+  entries: Iterable<string>,
+): Record<string, unknown> {
   const root: Record<string, unknown> = {};
+  for (const path of entries) groupAt(root, path.split('.'));
   for (const [path, { value }] of values) {
     const keys = path.split('.');
     const last = keys.pop() ?? '';
-    let group = root;
-    for (const key of keys) group = (group[key] ??= {}) as Record<string, unknown>;
-    group[last] = value;
+    groupAt(root, keys)[last] = value;
   }
   return root;
+}
+
+function groupAt(root: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
+  let group = root;
+  for (const key of keys) {
+    // An entry of a record may be named as a property that every object inherits.
+    if (!Object.hasOwn(group, key)) group[key] = {};
+    group = group[key] as Record<string, unknown>;
+  }
+  return group;
 }

@@ -15,14 +15,20 @@ const KEY = 'sk-0123456789abcdef';
 test('what the daemon has not, or has otherwise, is named with the way to give it', () => {
   const it = tempHome();
   const loaded = it.load({ EXAI_PORT: '9000' });
-  const theirs = digestsOf({ KIMI_API_KEY: KEY, EXAI_PORT: '9001', EXAI_HOST: '127.0.0.1' });
+  const theirs = digestsOf({
+    KIMI_API_KEY: KEY,
+    EXAI_PORT: '9001',
+    EXAI_HOST: '127.0.0.1',
+    TOOL_PROFILE: 'full',
+  });
   expect(findMissingSettings(theirs, loaded, {}, digest)).toEqual([
+    { name: 'EXAI_PORT', state: 'missing', command: 'exai restart' },
+    { name: 'KIMI_API_KEY', state: 'missing', command: 'exai keys add kimi' },
     {
-      name: 'EXAI_PORT',
+      name: 'TOOL_PROFILE',
       state: 'missing',
-      command: `write EXAI_PORT=… to ${it.home.envFile}, then: exai stop`,
+      command: `write TOOL_PROFILE=… to ${it.home.envFile}, then: exai config reload`,
     },
-    { name: 'KIMI_API_KEY', state: 'missing', command: 'exai keys add kimi, then: exai stop' },
   ]);
 });
 
@@ -32,13 +38,17 @@ test('a value in effect, also in another spelling, is not missing', () => {
   expect(findMissingSettings(digestsOf(env), loaded, env, digest)).toEqual([]);
 });
 
-test('what was stored since the daemon started wants a restart alone, under any of its names', () => {
+test('what was stored since the daemon started wants a reload alone, under any of its names', () => {
   const it = tempHome();
   const loaded = it.load();
   it.write('.env', `KIMI_API_KEY=${KEY}\n`);
   expect(findMissingSettings(digestsOf({ KIMI_API_KEY: KEY }), loaded, {}, digest)).toEqual([
-    { name: 'KIMI_API_KEY', state: 'stored', command: 'exai stop' },
+    { name: 'KIMI_API_KEY', state: 'stored', command: 'exai config reload' },
   ]);
+  // The environment of the daemon would still count more.
+  expect(
+    findMissingSettings(digestsOf({ KIMI_API_KEY: KEY }), loaded, { KIMI_API_KEY: 'x' }, digest),
+  ).toMatchObject([{ command: 'exai restart' }]);
   expect(
     findMissingSettings(digestsOf({ MOONSHOT_API_KEY: KEY }), loaded, {}, digest),
   ).toMatchObject([{ name: 'MOONSHOT_API_KEY', state: 'stored' }]);

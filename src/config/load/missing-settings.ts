@@ -1,9 +1,9 @@
 import { readDotenv } from './dotenv.ts';
 import { variable, type Environment } from '../environment.ts';
 import type { LoadedConfig } from './load.ts';
-import { valueAt } from '../secrets/mask.ts';
 import { createReport } from './report.ts';
-import { SETTINGS, type Setting } from '../schema/settings.ts';
+import { SETTINGS } from '../schema/settings.ts';
+import { valueAt, type Setting } from '../schema/setting-schema.ts';
 
 /**
  * A setting in the environment of a client that this daemon does not have, or has with another
@@ -17,6 +17,10 @@ export interface MissingSetting {
   /** The command that gives it to the daemon. */
   readonly command: string;
 }
+
+const RELOAD = 'exai config reload';
+/** The new daemon has the environment of the shell that starts it. */
+const RESTART = 'exai restart';
 
 /** A digest of a variable and its value, so that values can be compared without being read. */
 export type SettingDigest = (name: string, value: string) => string;
@@ -53,14 +57,19 @@ export function findMissingSettings(
       const value = stored.get(each.name)?.value;
       return value !== undefined && digest(name, value) === theirDigest;
     });
-    return isStored
-      ? { name, state: 'stored', command: 'exai stop' }
-      : { name, state: 'missing', command: commandFor(setting, name, home.envFile) };
+    // The environment of the daemon counts more than what is stored, and only a restart replaces it.
+    const isFixed = setting.variables.some((each) => variable(env, each.name) !== undefined);
+    const isReloadable = setting.meta.applies.at === 'reload' && !isFixed;
+    if (isStored) {
+      return { name, state: 'stored', command: isReloadable ? RELOAD : RESTART };
+    }
+    const command = isReloadable ? commandFor(setting, name, home.envFile) : RESTART;
+    return { name, state: 'missing', command };
   });
 }
 
 function commandFor({ meta }: Setting, name: string, envFile: string): string {
   return meta.key
-    ? `exai keys add ${meta.key.name}, then: exai stop`
-    : `write ${name}=… to ${envFile}, then: exai stop`;
+    ? `exai keys add ${meta.key.name}`
+    : `write ${name}=… to ${envFile}, then: ${RELOAD}`;
 }

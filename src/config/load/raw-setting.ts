@@ -1,7 +1,7 @@
 import { delimiter } from 'node:path';
 import type { Json } from '#core/json/json.ts';
 import type { Origin } from './origin.ts';
-import type { Setting, VariableName } from '../schema/settings.ts';
+import type { Setting, VariableName } from '../schema/setting-schema.ts';
 
 /** A setting as the user wrote it, with its source. */
 export type RawSetting = RawText | RawJson;

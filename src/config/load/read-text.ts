@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
   readFileSync,
   statSync,
@@ -41,12 +42,18 @@ export function readTextFile(path: string, report: ConfigReport): TextFile | und
     if (thrown instanceof TypeError) return refuse(`${path} is not UTF-8 text.`);
     if (isLinkLoop(thrown)) return refuse(`${path} is a link that leads back to itself.`);
     const reason = CallError.from(thrown);
-    return reason.class === 'not_found' ? undefined : refuse(`${reason.message}.`);
+    if (reason.class !== 'not_found') return refuse(`${reason.message}.`);
+    // The settings exist, but somewhere that is not there now; the defaults may permit more.
+    return isLink(path) ? refuse(`${path} is a link to a file that is not there.`) : undefined;
   }
 }
 
 export function isLinkLoop(thrown: unknown): boolean {
   return (thrown as NodeJS.ErrnoException).code === 'ELOOP';
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { LoadedConfig } from './load.ts';
-import { maskValue, valueAt } from '../secrets/mask.ts';
+import { maskValue } from '../secrets/mask.ts';
 import { DEFAULT_ORIGIN, type Origin } from './origin.ts';
-import { SETTINGS } from '../schema/settings.ts';
+import { CONFIG_SCHEMA } from '../schema/settings.ts';
+import { valueAt, type SettingSchema } from '../schema/setting-schema.ts';
 
 export interface ShownSetting {
   readonly path: string;
@@ -12,7 +13,14 @@ export interface ShownSetting {
 
 /** Every setting with its masked value and its origin, for display. */
 export function showConfig({ config, origins }: LoadedConfig): ShownSetting[] {
-  return SETTINGS.map((setting) => ({
+  return showSettings({ config, origins }, CONFIG_SCHEMA);
+}
+
+export function showSettings<C>(
+  { config, origins }: Pick<LoadedConfig<C>, 'config' | 'origins'>,
+  schema: SettingSchema<C>,
+): ShownSetting[] {
+  return schema.settingsIn(config).map((setting) => ({
     path: setting.path,
     value: maskValue(setting, valueAt(config, setting.path)),
     origin: origins.get(setting.path) ?? DEFAULT_ORIGIN,

@@ -5,7 +5,7 @@ import { variable, type Environment } from '../environment.ts';
 import { parseText, type RawText } from './raw-setting.ts';
 import { noteRenamed, type Origin } from './origin.ts';
 import type { ConfigReport } from './report.ts';
-import { SETTINGS, type Setting, type VariableName } from '../schema/settings.ts';
+import type { Setting, VariableName } from '../schema/setting-schema.ts';
 
 /** A source of variables: the environment, or the .env of the home. */
 export interface VariableSource {
@@ -90,8 +90,12 @@ export function findVariable(
 }
 
 /** Reports unknown EXAI_ variables, because a mistyped one would silently have no effect. */
-export function noteUnknownNames(source: VariableSource, report: ConfigReport): void {
-  const variables = SETTINGS.flatMap((setting) => setting.variables);
+export function noteUnknownNames(
+  source: VariableSource,
+  settings: readonly Setting[],
+  report: ConfigReport,
+): void {
+  const variables = settings.flatMap((setting) => setting.variables);
   const known = new Set(variables.map(({ name }) => name));
   // A renamed variable works but is not proposed.
   const proposed = new Set(

@@ -53,6 +53,14 @@ export const hostName = text('must be a host name or an address', /^[\w.:%[\]-]{
   (value) => value.replace(/^\[(.*)\]$/, '$1'),
 );
 
+const ORIGIN = /^[a-z][a-z0-9+.-]{0,63}:\/\/[^\s/\\?#@,\p{Cc}]{1,255}(?=[/]|$)/iu;
+
+/** An origin of pages, of any scheme: apps and browser extensions have their own. */
+export const pageOrigin = text(
+  'must be an origin, such as http://localhost:3000, app://obsidian.md or chrome-extension://<id>',
+  ORIGIN,
+).overwrite((value) => ORIGIN.exec(value)?.[0] ?? value);
+
 const HTTP = ['http://', 'https://'];
 /** An empty text means no URL. */
 const NONE = '';
@@ -137,6 +145,20 @@ function startsUrl(value: string, start: string): boolean {
 function hasKnownSslMode(value: string): boolean {
   const modes = parseUrl(value)?.searchParams.getAll('sslmode') ?? [];
   return modes.every((mode) => SSL_MODES.includes(mode));
+}
+
+const ENTRY_NAME = {
+  error: 'must begin with a letter or a digit and have letters, digits, - and _ only, 64 at most',
+};
+
+const FREE_NAME = z.string(ENTRY_NAME).regex(/^[A-Za-z\d][\w-]{0,63}$/, ENTRY_NAME);
+
+/** A section whose entries have free names, each with the same settings. */
+export function record<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+  name: z.ZodType<string, string> & z.core.$ZodRecordKey = FREE_NAME,
+) {
+  return z.record(name, z.strictObject(shape)).default({});
 }
 
 /** A group of settings. It may be left out; its settings then have their defaults. */

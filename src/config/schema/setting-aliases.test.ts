@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { notice } from '#core/messages/notices.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { valueAt } from '../secrets/mask.ts';
+import { valueAt } from './setting-schema.ts';
 import { describeOrigin } from '../load/origin.ts';
 import { SETTING_ALIASES } from './setting-aliases.ts';
-import { findSetting, SETTINGS, variableName } from './settings.ts';
+import { findSetting, SETTINGS } from './settings.ts';
+import { variableName } from './setting-schema.ts';
 import { tempHome } from '../temp-home.fixture.ts';
 
 test('every alias is an old name of a setting, and no setting has that name', () => {
@@ -17,6 +18,7 @@ test('every alias is an old name of a setting, and no setting has that name', ()
 function otherValue(path: string): string {
   const setting = findSetting(path);
   if (setting?.kind === 'number') return '2000000';
+  if (path === 'gateway.aliases') return 'gpt-4o=kimi-k3';
   return setting?.kind === 'choice' ? 'never' : 'http://localhost:3000';
 }
 

@@ -26,5 +26,6 @@ export const SETTING_ALIASES: readonly SettingAlias[] = [
   { old: 'door.streamAfterMs', current: 'listener.streamAfterMs', since: '0.2.0' },
   { old: 'door.streamForMs', current: 'listener.streamForMs', since: '0.2.0' },
   { old: 'door.sseKeepaliveMs', current: 'listener.sseKeepaliveMs', since: '0.2.0' },
+  { old: 'gateway.models', current: 'gateway.aliases', since: '0.3.0' },
   { old: 'fallback.local', current: 'fallback.extractive', since: '0.2.0' },
 ];

@@ -20,9 +20,34 @@ export interface KeyMeta {
 }
 
 /**
+ * Why a setting needs a restart: the part of the daemon that keeps the value it was started with.
+ * `owner_token`: the token is replaced by `exai token rotate`, not by a reload.
+ */
+export type RestartReason =
+  | 'listener'
+  | 'store'
+  | 'tracing'
+  | 'authentication'
+  | 'shutdown'
+  | 'owner_token';
+
+/** When a changed value takes effect in a running daemon. */
+export type Applies =
+  | { readonly at: 'reload' }
+  | { readonly at: 'restart'; readonly reason: RestartReason };
+
+export const AT_RELOAD: Applies = { at: 'reload' };
+
+export function atRestart(reason: RestartReason): Applies {
+  return { at: 'restart', reason };
+}
+
+/**
  * Metadata of a setting beside its type, used by the loader, masking, keys, docs and .env.example.
  */
 export interface SettingMeta {
+  /** Used by the reload, `exai doctor`, `exai config set` and the documentation. */
+  readonly applies: Applies;
   /**
    * Its variables; the first one that is set wins. The default is EXAI_ and the path:
    * `log.maxBytes` is EXAI_LOG_MAX_BYTES.

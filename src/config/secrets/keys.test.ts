@@ -102,10 +102,13 @@ test.each<[string, (path: string) => unknown, string]>([
 test.each<[string, (path: string) => unknown]>([
   ['a pipe', (path) => spawnSync('mkfifo', [path])],
   ['a link to itself', (path) => symlinkSync(path, path)],
+  ['a link to nothing', (path) => symlinkSync('/nowhere/.env', path)],
 ])('loading a .env that is %s refuses it with a message', (_what, make) => {
   const it = tempHome();
   make(it.home.envFile);
-  expect(it.refusal()).toMatch(/^<home>\/\.env is (?:not a file|a link that leads)/);
+  expect(it.refusal()).toMatch(
+    /^<home>\/\.env is (?:not a file|a link (?:that leads|to a file that is not there))/,
+  );
 });
 
 verifies('keys:add', 'a key in quotes, or after Bearer, is refused with what to leave out', () => {

@@ -1,6 +1,7 @@
 import { isSecretOption } from '#core/secrets/secret-names.ts';
 import type { Config } from '../schema/config.schema.ts';
-import { SETTINGS, type Setting } from '../schema/settings.ts';
+import { CONFIG_SCHEMA } from '../schema/settings.ts';
+import { valueAt, type Setting, type SettingSchema } from '../schema/setting-schema.ts';
 import { formatUrl, parseUrl } from './url.ts';
 
 const HIDDEN = '****';
@@ -36,7 +37,11 @@ export function holdsSecret(setting: Setting, value: unknown): boolean {
 
 /** Every secret of a configuration, for redaction. */
 export function secretValues(config: Config): string[] {
-  const secrets = SETTINGS.flatMap((setting) => {
+  return secretsIn(config, CONFIG_SCHEMA);
+}
+
+export function secretsIn<C>(config: C, schema: SettingSchema<C>): string[] {
+  const secrets = schema.settingsIn(config).flatMap((setting) => {
     const value = valueAt(config, setting.path);
     return typeof value === 'string' && value !== '' ? secretsOf(setting, value) : [];
   });
@@ -44,14 +49,14 @@ export function secretValues(config: Config): string[] {
 }
 
 function secretsOf({ meta }: Setting, value: string): string[] {
-  if (meta.secret === 'whole') return [value];
+  // Several keys in one setting are separated by commas.
+  if (meta.secret === 'whole') return value.includes(',') ? [value, ...splitKeys(value)] : [value];
   return meta.secret === 'password' ? urlSecrets(value) : [];
 }
 
-export function valueAt(config: Config, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], config);
+/** The keys of a setting that may hold several, separated by commas. */
+export function splitKeys(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter((key) => key !== '');
 }
 
 /** Masks a URL. Query parameters may have any name, so every value may be a secret. */

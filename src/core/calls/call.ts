@@ -1,6 +1,7 @@
 import type { StreamPart } from '../llm/stream-part.ts';
 import type { Deadline } from '../time/deadline.ts';
 import type { Id } from '../ids.ts';
+import type { ClientInfo } from './client-info.ts';
 import type { RequestMetadata } from './request-metadata.schema.ts';
 
 /**
@@ -14,6 +15,8 @@ export interface Caller {
    */
   readonly principal: string;
   readonly agent?: string;
+  /** The program it uses, as that names itself: for reports, never for access. */
+  readonly clientInfo?: ClientInfo;
   /** What the client may use; see calls/access.ts. */
   readonly scopes: readonly string[];
   /** Folders whose files the caller may name. */

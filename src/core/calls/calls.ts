@@ -12,6 +12,7 @@ import type {
   InputRequests,
 } from '../tools/input-request.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { WrapperName } from '../tools/tool-name.ts';
 
 /**
  * What a call runs. Prompts and resources have the same access checks, deadlines and audit records
@@ -38,6 +39,8 @@ export interface CallRequest {
   /** Name as the client wrote it; for a resource, its URI. */
   readonly tool: string;
   readonly args: unknown;
+  /** The wrapper that the client called, which named this tool. */
+  readonly via?: WrapperName;
   /** Hex digest of an operation's request body; other calls compute it from their arguments. */
   readonly argsSha256?: string;
   readonly caller: Caller;

@@ -13,7 +13,7 @@ export const Usage = z.strictObject({
   unpriced: z
     .literal(true)
     .optional()
-    .describe('Present when nobody knows the price of some of it; cost_usd is the rest.'),
+    .describe('Present when the price of some of it is unknown; cost_usd is the rest.'),
   estimated: z.boolean().describe('True when the provider reported no usage.'),
 });
 
@@ -28,7 +28,7 @@ export const Attempt = z.strictObject({
   elapsed_ms: z.number().nonnegative(),
   outcome: z.enum(['ok', ...ERROR_CLASSES]),
   because: z.string().optional().describe('Why it failed.'),
-  next: z.string().optional().describe('Whom the fallback turned to.'),
+  next: z.string().optional().describe('The model that the fallback used.'),
 });
 
 /** The common structure of every result, success or failure. */
@@ -73,7 +73,7 @@ export const Envelope = z.strictObject({
       seams: z
         .array(z.strictObject({ at: count, provider: z.string(), model: z.string() }))
         .optional()
-        .describe('After how many characters another model went on with the answer.'),
+        .describe('After how many characters another model continued the answer.'),
     })
     .optional(),
   job: z.looseObject({ id: z.string() }).optional(),

@@ -46,7 +46,7 @@ export interface Job {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly finishedAt: number | undefined;
-  /** How long it is retained after it ends; undefined: for ever. */
+  /** How long it is retained after it ends; undefined: without limit. */
   readonly retentionMs: number | undefined;
   readonly pendingInput: JobInputRequests | undefined;
   /** Present once it has ended; a cancelled job has none. */

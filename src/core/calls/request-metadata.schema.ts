@@ -21,4 +21,5 @@ export const ClientMetadata = RequestMetadata.partial();
 export type ClientMetadata = z.infer<typeof ClientMetadata>;
 
 /** The argument that carries it. */
-export const MetadataArgument = z.strictObject({ _request_metadata: ClientMetadata });
+export const METADATA_KEY = '_request_metadata';
+export const MetadataArgument = z.strictObject({ [METADATA_KEY]: ClientMetadata });

@@ -39,6 +39,8 @@ export interface BreakerFinding {
   readonly state: string;
   /** Class of the failure that last opened it. */
   readonly errorClass?: ErrorClass;
+  /** Why it is not closed; a clause without a full stop. */
+  readonly because?: string;
 }
 
 /** A provider whose last known failure is a missing balance or quota. */

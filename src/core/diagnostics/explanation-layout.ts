@@ -17,8 +17,8 @@ export const HEADINGS = {
 
 type Heading = keyof typeof HEADINGS;
 
-/** Heading in place of a plan, followed by the error class in brackets. */
-export const FAILURE_HEADING = 'Nobody can be asked';
+/** Heading instead of a plan, followed by the error class in brackets. */
+export const FAILURE_HEADING = 'No model is available';
 
 /** Marks of routing rules: matched, does not apply, or matched without an available model. */
 export const RULE_MARKS = { wins: '>', does_not_apply: ' ', nobody_left: 'x' } as const;

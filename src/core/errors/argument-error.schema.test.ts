@@ -129,7 +129,7 @@ test('a missing argument is reported with what it must be', () => {
   expect(refusalOf({}, schema)).toMatchObject({
     message: '"tool" and "how" are missing.',
     field: 'tool',
-    fix: 'See what they must be with tool_help {"tool": "probe"}.',
+    fix: 'See what they must be with search_tools {"query": "probe"}.',
     fixes: [{ kind: 'tool_help', params: { tool: 'probe' } }],
   });
   expect(refusalOf({ how: 'a' }, schema)).toMatchObject({

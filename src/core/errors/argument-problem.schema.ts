@@ -177,7 +177,7 @@ function unionProblem(issue: z.core.$ZodIssueInvalidUnion, spot: Spot): Argument
   return { lead: head.lead, rest: `${[...distinct].join(' or ')}${butIs(spot, 'shown')}` };
 }
 
-/** The message of our own check; the schema library's default message is not informative. */
+/** The message of the check that refused it; the schema library's default message is not informative. */
 function customProblem(checked: string): ArgumentProblem {
   if (checked === '' || checked === LIBRARY_DEFAULT) return NOT_RIGHT;
   const clause = `${checked.charAt(0).toLowerCase()}${checked.slice(1)}`;

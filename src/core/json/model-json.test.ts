@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { areCutOff, findJson, findObject, readArguments } from './model-json.ts';
+import { areCutOff, findJson, findObject, readArguments, repairArguments } from './model-json.ts';
 
 /** The first value that is found. */
 const first = (text: string) => findJson(text).next().value?.value;
@@ -56,7 +56,13 @@ describe('arguments of a tool', () => {
     ['``````', { is: 'unreadable', code: 'cut_off' }],
     ['```json\n```', { is: 'read', value: {} }],
     ['```\n```', { is: 'read', value: {} }],
-    ['{"a":1,}', { is: 'unreadable', code: 'cut_off' }],
+    ['{"a":1,}', { is: 'unreadable', code: 'malformed' }],
+    ['{"a": "say "hi" now"}', { is: 'unreadable', code: 'malformed' }],
+    ['{\\"a\\": 1}', { is: 'unreadable', code: 'malformed' }],
+    ['{"a": yes}', { is: 'unreadable', code: 'malformed' }],
+    ['{"a": tru', { is: 'unreadable', code: 'cut_off' }],
+    ['{"a": -1.5e', { is: 'unreadable', code: 'cut_off' }],
+    ['{"a": "x\n', { is: 'unreadable', code: 'cut_off' }],
     ['{"a":1}{"b":', { is: 'unreadable', code: 'cut_off' }],
     ['{"a":1}{"b":2}', { is: 'unreadable', code: 'several' }],
     ['[{"a":1}]', { is: 'unreadable', code: 'not_an_object' }],
@@ -74,6 +80,42 @@ describe('arguments of a tool', () => {
         const text = JSON.stringify(value);
         const cut = text.slice(0, 1 + (at % (text.length - 1)));
         expect(readArguments(cut)).toEqual({ is: 'unreadable', code: 'cut_off' });
+      }),
+    );
+  });
+});
+
+describe('arguments that can be repaired', () => {
+  test.each([
+    ['{"a": 1}', '{"a": 1}'],
+    ['', '{}'],
+    [fence('{"a":1}'), '{"a":1}'],
+    ['{"a":1}{"a":1}', '{"a":1}'],
+    ['"{\\"a\\":1}"', '{"a":1}'],
+    ['{"a":[1,],}', '{"a":[1]}'],
+    ['{"a":"x\ny"}', String.raw`{"a":"x\ny"}`],
+  ])('%.30j are', (text, repaired) => {
+    expect(repairArguments(text)).toBe(repaired);
+  });
+
+  test.each([
+    '{"a":1',
+    '```json\n{"a":1',
+    '{"a": "say "hi" now"}',
+    '{"a":1}{"b":2}',
+    '[{"a":1}]',
+    'Sure: {"a":1}',
+    'no',
+    '{"a":1} and more',
+  ])('%j are not', (text) => {
+    expect(repairArguments(text)).toBeUndefined();
+  });
+
+  test('are never completed where they are cut off', () => {
+    fc.assert(
+      fc.property(object, fc.nat(), (value, at) => {
+        const text = JSON.stringify(value);
+        expect(repairArguments(text.slice(0, 1 + (at % (text.length - 1))))).toBeUndefined();
       }),
     );
   });

@@ -1,5 +1,6 @@
 import { ANSWER_LIMITS, ARGUMENT_LIMITS, isTooComplexJson, parseWithin } from './json-guard.ts';
 import { asObject, type Unknown } from './json.ts';
+import { isJsonPrefix } from './json-prefix.ts';
 
 /**
  * JSON as models write it: in code fences, with prose around it, as a JSON string, twice, with a
@@ -11,8 +12,8 @@ export type ReadArguments =
   | { readonly is: 'read'; readonly value: Unknown }
   | { readonly is: 'unreadable'; readonly code: UnreadableCode };
 
-/** `cut_off`: an object starts but is incomplete. */
-export type UnreadableCode = 'cut_off' | 'not_an_object' | 'several' | 'too_large';
+/** `cut_off`: an object starts but is incomplete. `malformed`: it has a mistake before its end. */
+export type UnreadableCode = 'cut_off' | 'malformed' | 'not_an_object' | 'several' | 'too_large';
 
 /** A JSON value found in an answer, with its text. */
 export interface FoundJson {
@@ -30,8 +31,8 @@ const MAX_DEPTH = 64;
 const FENCE = '```';
 
 /**
- * Parses the arguments of a tool call. Nothing is repaired, because clients receive the text as the
- * model wrote it and may run it. An empty text means no arguments.
+ * Parses the arguments of a tool call: an object, also in code fences, as a JSON string, or twice.
+ * An empty text means no arguments.
  */
 export function readArguments(text: string): ReadArguments {
   const trimmed = text.trim();
@@ -42,6 +43,23 @@ export function readArguments(text: string): ReadArguments {
   if (bare === '') return { is: 'read', value: {} };
   const value = parseObject(bare) ?? parseObject(firstHalf(bare));
   return value ? { is: 'read', value } : { is: 'unreadable', code: codeOf(bare) };
+}
+
+/**
+ * The arguments of a tool call as the text of a JSON object: unchanged where they are one, repaired
+ * where that cannot change their meaning; undefined otherwise. Incomplete ones are never completed.
+ */
+export function repairArguments(text: string): string | undefined {
+  if (asObject(parseWithin(text, ARGUMENT_LIMITS))) return text;
+  const read = readArguments(text);
+  if (read.is === 'read') return JSON.stringify(read.value);
+  if (read.code !== 'malformed' && read.code !== 'cut_off') return undefined;
+  const trimmed = text.trim();
+  const bare = (trimmed.startsWith(FENCE) ? betweenFences(trimmed) : undefined) ?? trimmed;
+  if (!bare.startsWith('{') || bare.length > MAX_SEARCHED_CHARS) return undefined;
+  const { end, isClosed, mended } = scan(bare, 0);
+  const isWhole = isClosed && end === bare.length;
+  return isWhole && asObject(parseWithin(mended, ARGUMENT_LIMITS)) ? mended : undefined;
 }
 
 /** Whether the arguments are an incomplete object and must not be run. */
@@ -105,7 +123,8 @@ function codeOf(text: string): UnreadableCode {
   if (!text.startsWith('{')) return 'not_an_object';
   if (isTooComplexJson(text, ARGUMENT_LIMITS)) return 'too_large';
   const list = parseWithin(`[${text.replaceAll('}{', '},{')}]`, ARGUMENT_LIMITS);
-  return list === undefined ? 'cut_off' : 'several';
+  if (list !== undefined) return 'several';
+  return isJsonPrefix(text) ? 'cut_off' : 'malformed';
 }
 
 /**

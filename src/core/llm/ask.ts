@@ -35,12 +35,19 @@ export interface AskText {
   readonly isUnread?: boolean;
 }
 
+/** The answers of one request of a client: their asks have the same object. */
+export interface ChoiceGroup {
+  readonly count: number;
+}
+
 /** A request to a model. The manager decides which model, and how. */
 export interface AskRequest {
   /** Model name or `auto`, the default. */
   readonly model?: string;
   /** The alias that the caller wrote, if the settings map it to `model`. */
   readonly namedAs?: string;
+  /** `panel`: a tool chose `model` as a member of a panel; by default the caller named it. */
+  readonly namedBy?: 'panel';
   readonly system?: string;
   /** Oldest first; the last is the question, the others the conversation so far. */
   readonly messages: readonly ChatMessage[];
@@ -58,6 +65,16 @@ export interface AskRequest {
   readonly responseFormat?: ResponseFormat;
   readonly sampling?: Sampling;
   readonly stop?: readonly string[];
+  /**
+   * Who ends the answer at a stop text: the vendor, as far as it can (default), or always we, so
+   * that it is known which stop text ended it.
+   */
+  readonly stopBy?: 'vendor' | 'exai';
+  /**
+   * Whether tool calls are emitted when they are complete (default), so that one that breaks off
+   * can be asked for again, or as they stream.
+   */
+  readonly toolCallDelivery?: 'whole' | 'stream';
   readonly maxOutputTokens?: number;
   readonly step?: StepFacts;
   /** Model of the continued thread. */
@@ -72,6 +89,8 @@ export interface AskRequest {
   readonly context?: 'fit' | 'whole';
   /** How the provider is asked; default `stream`, as a stalled answer is noticed sooner. */
   readonly delivery?: 'stream' | 'whole';
+  /** Set where the client's request asks for several answers, each by a separate ask. */
+  readonly choices?: ChoiceGroup;
   /**
    * Time limit of the whole ask, if shorter than what the call has left; then it fails as
    * `timeout`.
@@ -84,6 +103,11 @@ export interface AskContext extends Pick<Call, 'reqId' | 'tool' | 'caller' | 'de
   readonly signal: AbortSignalLike;
   readonly category: Category;
   readonly affinity?: 'kimi' | 'glm';
+  /**
+   * Gives the call this much time from now, unless it has more or its client has set a limit.
+   * Absent where the time is fixed.
+   */
+  extend?(ms: number): void;
   /** The next attempt number of the call, starting at 1. */
   nextAttempt(): number;
 }
@@ -110,6 +134,7 @@ export interface AskReport {
   readonly attempts: readonly Attempt[];
   /** What was summarised or cut, and other notices. */
   readonly notices: readonly Notice[];
+  /** Of all attempts and internal asks: what is charged. */
   readonly usage?: TokenUsage;
   readonly costMicroUsd: number;
   /** Whether every price was known. */
@@ -128,9 +153,16 @@ export interface AskAnswer {
   readonly toolCalls: readonly ToolCall[];
   readonly citations: readonly Citation[];
   readonly finish: FinishReason;
+  /** The stop text that ended the answer, where that is known. */
+  readonly stopText?: string;
   readonly provider: ProviderId;
   readonly model: string;
   readonly seams: readonly Seam[];
+  /**
+   * The prompt once and the output that was delivered, as a client of one model counts them; the
+   * usage of all attempts is in the report. Absent if no model was asked.
+   */
+  readonly usage?: TokenUsage;
   readonly report: AskReport;
 }
 

@@ -96,7 +96,7 @@ export interface ChatRequest {
   readonly thinking?: Thinking;
   readonly sampling?: Sampling;
   readonly stop?: readonly string[];
-  /** Includes reasoning tokens. */
+  /** Includes reasoning tokens and all requests that an answer needs. */
   readonly maxOutputTokens?: number;
   /** Equal for requests that start with the same messages; helps the vendor's cache. */
   readonly cacheKey?: string;
@@ -135,8 +135,9 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls';
 
 /**
  * A streamed answer. Every stream ends with `usage` and `finish`, in this order, or throws. An
- * answer without an end, without content or with reasoning only is an error; events before the
- * error stay valid, including `usage` if the vendor reported it.
+ * answer without an end, without content or with reasoning only is an error, unless it reached the
+ * limit of the request (`length`); events before the error stay valid, including `usage` if the
+ * vendor reported it.
  */
 export type ChatEvent =
   /** First event of every request: the model that the vendor reports. */
@@ -152,9 +153,16 @@ export type ChatEvent =
       readonly id?: string;
       readonly name?: string;
       readonly arguments: string;
+      /** The arguments of the whole call are not a JSON object. */
+      readonly isUnreadable?: true;
     }
   | { readonly type: 'citation'; readonly citation: Citation }
   /** What was changed, dropped or retried, for the user. */
   | { readonly type: 'notice'; readonly notice: Notice }
-  | { readonly type: 'usage'; readonly usage: TokenUsage }
-  | { readonly type: 'finish'; readonly reason: FinishReason };
+  /**
+   * `usage` is what all requests of the chat took. `answer` is the prompt once and the output that
+   * was emitted; absent if one request was sent.
+   */
+  | { readonly type: 'usage'; readonly usage: TokenUsage; readonly answer?: TokenUsage }
+  /** `stopText`: the stop text that ended the answer, if the vendor names it. */
+  | { readonly type: 'finish'; readonly reason: FinishReason; readonly stopText?: string };

@@ -11,24 +11,34 @@ export interface ChatAnswer {
   readonly toolCalls: readonly ToolCall[];
   readonly citations: readonly Citation[];
   readonly notices: readonly Notice[];
+  /** Of all requests of the chat. */
   readonly usage: TokenUsage | undefined;
+  /** The prompt once and the emitted output, if the chat took several requests. */
+  readonly answerUsage?: TokenUsage;
 }
 
 export type ChatOutcome =
-  | { readonly is: 'answered'; readonly answer: ChatAnswer; readonly finish: FinishReason }
+  | {
+      readonly is: 'answered';
+      readonly answer: ChatAnswer;
+      readonly finish: FinishReason;
+      /** The stop text that ended the answer, where that is known. */
+      readonly stopText?: string;
+    }
   /** `answer` is what was received until then. */
   | { readonly is: 'failed'; readonly answer: ChatAnswer; readonly error: CallError };
 
 interface Collector {
   add(event: ChatEvent): void;
   answer(): ChatAnswer;
-  finish(): FinishReason | undefined;
+  finish(): Extract<ChatEvent, { type: 'finish' }> | undefined;
 }
 
 export function createCollector(): Collector {
   let model = '';
   let usage: TokenUsage | undefined;
-  let finish: FinishReason | undefined;
+  let answerUsage: TokenUsage | undefined;
+  let finish: Extract<ChatEvent, { type: 'finish' }> | undefined;
   const text: string[] = [];
   const reasoning: string[] = [];
   const reasoningDetails: JsonObject[] = [];
@@ -68,9 +78,10 @@ export function createCollector(): Collector {
           break;
         case 'usage':
           usage = event.usage;
+          answerUsage = event.answer;
           break;
         case 'finish':
-          finish = event.reason;
+          finish = event;
           break;
       }
     },
@@ -86,6 +97,7 @@ export function createCollector(): Collector {
       citations,
       notices,
       usage,
+      ...(answerUsage && { answerUsage }),
     }),
     finish: () => finish,
   };

@@ -1,6 +1,8 @@
 import type { AskAnswer, AskRequest } from './ask.ts';
 import type { TokenUsage } from './chat.ts';
+import type { StoredResponse } from '../stores/responses.ts';
 import type { ProviderId } from './provider.ts';
+import type { ModelAlias } from './stream-part.ts';
 
 /**
  * Operations that the gateway endpoints (OpenAI, Anthropic) run. They are never listed to clients.
@@ -10,6 +12,8 @@ export const GATEWAY_OPERATIONS = {
   embeddings: 'gateway_embeddings',
   models: 'gateway_models',
   countTokens: 'gateway_count_tokens',
+  readResponse: 'gateway_read_response',
+  deleteResponse: 'gateway_delete_response',
 } as const;
 
 /** Arguments of `gateway_chat`. */
@@ -25,6 +29,8 @@ export type GatewayChoice = Omit<AskAnswer, 'report'>;
 /** The content of `gateway_chat`. */
 export interface GatewayChatAnswer {
   readonly choices: readonly GatewayChoice[];
+  /** Set if the client's name of the model is an alias. */
+  readonly alias?: ModelAlias;
 }
 
 /** Arguments of `gateway_embeddings`. */
@@ -75,4 +81,15 @@ export interface GatewayModel {
   readonly createdAtMs: number;
   readonly contextTokens?: number;
   readonly maxOutputTokens?: number;
+}
+
+/** Arguments of `gateway_read_response` and `gateway_delete_response`. */
+export interface GatewayResponseRequest {
+  /** `resp_…` */
+  readonly id: string;
+}
+
+/** The content of `gateway_read_response`. */
+export interface GatewayStoredResponse {
+  readonly stored: StoredResponse;
 }

@@ -4,6 +4,7 @@ import type {
   ChatRequest,
   ChatTool,
   Citation,
+  Effort,
   TokenUsage,
 } from './chat.ts';
 import type { Deadline } from '../time/deadline.ts';
@@ -11,12 +12,14 @@ import type { ErrorClass } from '../errors/error-class.ts';
 import type { AbortSignalLike } from '../net/abort.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Notice } from '../messages/notices.ts';
-import { PROVIDERS, type ProviderId } from '../providers/list.ts';
+import { PROVIDERS, type BuiltInProviderId, type ProviderId } from '../providers/list.ts';
+import type { StreamTimeouts } from './stream-timeouts.ts';
 
 export type { ProviderId } from '../providers/list.ts';
+export type { StreamTimeouts } from './stream-timeouts.ts';
 
-/** In the default order of preference. */
-export const PROVIDER_IDS: readonly ProviderId[] = PROVIDERS.map(({ id }) => id);
+/** The built-in providers, in the default order of preference. */
+export const PROVIDER_IDS: readonly BuiltInProviderId[] = PROVIDERS.map(({ id }) => id);
 
 /** Optional operations of a provider beyond chat; capabilities of models are in the catalogue. */
 export const CAPABILITIES = [
@@ -36,14 +39,6 @@ export const CAPABILITIES = [
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** Timeouts of a streamed answer, in addition to the deadline. */
-export interface StreamTimeouts {
-  /** Until the first text, reasoning or tool call. */
-  readonly firstTokenMs: number;
-  /** Between two of them. */
-  readonly idleMs: number;
-}
-
 /** One request to a vendor and its outcome, for logs and support tickets; never its content. */
 export interface VendorRequestRecord {
   readonly provider: ProviderId;
@@ -58,15 +53,45 @@ export interface VendorRequestRecord {
   readonly vendorIds: Readonly<Record<string, string>>;
 }
 
+/** The requests to vendors that one ask may make: attempts, retries, follow-ups, search rounds. */
+export interface VendorCalls {
+  readonly max: number;
+  readonly left: number;
+  /** Counts a request that is about to be sent. */
+  count(): void;
+}
+
+/** A further request of a chat: another search, a correction, a retry with less thinking. */
+export interface FollowUpRequest {
+  /** What the requests of the chat have taken so far. */
+  readonly used: TokenUsage;
+  /** Estimated tokens of its prompt. */
+  readonly inputTokens: number;
+  /** Absent without a limit. */
+  readonly maxOutputTokens?: number;
+}
+
 export interface ProviderContext {
   readonly signal: AbortSignalLike;
   readonly deadline: Deadline;
   readonly timeouts?: StreamTimeouts;
   /**
-   * Maximum wait for a free slot of the vendor, in addition to the deadline; set if there is a
-   * fallback.
+   * Maximum wait for a free slot of the vendor, in addition to the deadline; set while another
+   * provider may have one.
    */
   readonly queueMs?: number;
+  /**
+   * Maximum time of a response that is not streamed, from the moment it is requested; set if there
+   * is a fallback.
+   */
+  readonly wholeMs?: number;
+  /** Counts the requests of a chat; without it there is no limit. */
+  readonly vendorCalls?: VendorCalls;
+  /**
+   * Called before a further request of a chat that has cost something. Rejects with `budget` where
+   * its maximum cost exceeds what is left of a limit.
+   */
+  readonly admitFollowUp?: (request: FollowUpRequest) => Promise<void>;
   /** Called when a request has ended, on success and failure. */
   onVendorRequest?(exchange: VendorRequestRecord): void;
 }
@@ -102,6 +127,10 @@ export interface ProviderModel {
   readonly video?: boolean;
   readonly tools?: boolean;
   readonly thinking?: boolean;
+  /** Whether thinking cannot be turned off. */
+  readonly alwaysThinks?: boolean;
+  /** Supported effort levels, weakest first; empty if it has none that we know. */
+  readonly efforts?: readonly Effort[];
   /** Micro-dollars for a million tokens. */
   readonly price?: { readonly input: number; readonly output: number; readonly cached?: number };
 }
@@ -159,6 +188,8 @@ export interface Provider {
   preview?(request: ChatRequest): { readonly url: string; readonly body: JsonObject };
   /** Verifies key and URL with the cheapest request; returns a short description of the result. */
   check(context: ProviderContext): Promise<string>;
+  /** Asks a model for one token, the least that proves it answers; returns the model's id. */
+  tryModel?(model: string, context: ProviderContext): Promise<string>;
   models?(context: ProviderContext): Promise<readonly ProviderModel[]>;
   upload?(file: FileToUpload, context: ProviderContext): Promise<ProviderFile>;
   /** The text that the vendor extracted. */

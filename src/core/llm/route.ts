@@ -49,6 +49,8 @@ export interface RouteFacts {
   readonly model?: string;
   /** The alias that the caller wrote, if the settings map it to `model`, or to `auto`. */
   readonly namedAs?: string;
+  /** `panel`: the model is a member of a panel. */
+  readonly namedBy?: 'panel';
   /** Model of the continued thread. */
   readonly lockedModel?: string;
   readonly step?: StepFacts;
@@ -79,8 +81,6 @@ export interface RouteFacts {
   /** Words that ask for current information. `weak` ones are ambiguous. */
   readonly fresh?: { readonly words: string; readonly strength: 'strong' | 'weak' };
   readonly tools: number;
-  /** Number of stop sequences. */
-  readonly stops?: number;
   readonly format: 'text' | 'json' | 'json_schema';
   /** Share of Chinese, Japanese and Korean letters in the question: 0 to 1. */
   readonly cjkShare: number;

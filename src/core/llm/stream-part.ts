@@ -2,6 +2,13 @@ import type { ChatEvent } from './chat.ts';
 import type { ErrorClass } from '../errors/error-class.ts';
 import type { ProviderId } from './provider.ts';
 
+/** A model name of a client, and the model that it means. */
+export interface ModelAlias {
+  readonly name: string;
+  /** A model, or `auto`. */
+  readonly model: string;
+}
+
 /** Start of an attempt: the first one, or a fallback after a failure. */
 export interface AttemptStart {
   readonly provider: ProviderId;
@@ -12,6 +19,8 @@ export interface AttemptStart {
   readonly promptTokens?: number;
   /** Error class of the previous attempt; absent for the first. */
   readonly after?: ErrorClass;
+  /** Set if the client's name of the model is an alias. */
+  readonly alias?: ModelAlias;
 }
 
 /** A part of a streamed answer, for transports that forward it. */

@@ -26,6 +26,13 @@ export interface AccessReasonParams {
   used_tool_off: { readonly tool: string };
   /** `hint` is empty, or the end of the sentence: `, did you mean "chat"?` */
   unknown_tool: { readonly tool: string; readonly hint: string };
+  /** A tool that gives access to others, each with its own rights. */
+  needs_no_scope: Omit<ScopeUse, 'scope'>;
+  /** A tool that gives access to others, none of which the caller may use. */
+  reaches_nothing: Omit<ScopeUse, 'scope'>;
+  /** A tool that changes something, called by the wrapper of tools that read. */
+  tool_not_reading: { readonly tool: string; readonly wrapper: string };
+  wrapper_in_wrapper: { readonly wrapper: string; readonly tool: string };
   token_revoked: { readonly client: string };
   tool_forbidden: { readonly tool: string; readonly reasons: readonly Reason[] };
   tool_needs_consent: { readonly tool: string; readonly reasons: readonly Reason[] };
@@ -37,7 +44,7 @@ export const ACCESS_REASON_SENTENCES: SentenceTable<AccessReasonParams> = {
     `The scope ${JSON.stringify(scope)} is not valid, so it allows nothing`,
   scope_denies: (use) => `${scopeOf(use)} refuses ${use.tool}`,
   scope_allows: (use) => `${scopeOf(use)} covers ${use.tool}`,
-  scope_asks: (use) => `${scopeOf(use)} wants a yes for ${use.tool}`,
+  scope_asks: (use) => `${scopeOf(use)} requires confirmation by the user for ${use.tool}`,
   scope_reads: (use) => `${scopeOf(use)} lets ${use.tool} read`,
   scope_only_reads: (use) => `${scopeOf(use)} is for reading, and ${use.tool} changes things`,
   scope_only_free: (use) =>
@@ -45,11 +52,18 @@ export const ACCESS_REASON_SENTENCES: SentenceTable<AccessReasonParams> = {
   no_scope: (use) => `No scope of ${callerOf(use)} names ${use.tool}`,
   used_tool_off: ({ tool }) => `It uses ${tool}, which is switched off`,
   unknown_tool: ({ tool, hint }) => `There is no tool "${tool}"${hint}`,
+  needs_no_scope: ({ tool }) =>
+    `${tool} needs no scope: what it finds or calls needs the scopes of that tool`,
+  reaches_nothing: (use) =>
+    `${use.tool} needs no scope, but the scopes of ${callerOf(use)} allow none of the tools that it calls`,
+  tool_not_reading: ({ tool, wrapper }) =>
+    `${tool} changes things, and ${wrapper} calls only tools that read`,
+  wrapper_in_wrapper: ({ wrapper, tool }) => `${wrapper} cannot call ${tool}`,
   token_revoked: ({ client }) => `The token of ${client} was revoked`,
   tool_forbidden: ({ tool, reasons }, render) =>
     `${tool} may not be used. ${joinSentences(reasons, render)}`,
   tool_needs_consent: ({ tool, reasons }, render) =>
-    `${tool} needs a yes of its user first. ${joinSentences(reasons, render)}`,
+    `${tool} requires confirmation by the user. ${joinSentences(reasons, render)}`,
 };
 
 function scopeOf(use: ScopeUse): string {

@@ -29,7 +29,7 @@ const MAX_KEY_CHARS = 120;
 
 const AT_ONCE: { readonly [name in ErrorClass]?: string } = {
   auth: ': its key was refused',
-  billing: ': it wants payment',
+  billing: ': it requires payment',
   quota: ': the allowance of the account is used up',
   rate_limit: ' asked to slow down',
   not_found: ': the provider no longer has this model',

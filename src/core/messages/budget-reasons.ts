@@ -42,7 +42,7 @@ export const BUDGET_REASON_SENTENCES: SentenceTable<BudgetReasonParams> = {
   budget_used_up: ({ spending, resetsOn }, render) =>
     resetsOn === undefined
       ? `${render.reason(spending)}. A new day begins at midnight UTC`
-      : `${render.reason(spending)}; it starts anew at ${resetsOn} 00:00 UTC`,
+      : `${render.reason(spending)}; resets at ${resetsOn} 00:00 UTC`,
   budget_reserved: ({ spending }, render) =>
     `${render.reason(spending)}; the rest was set aside for other requests until the time of this one was over`,
   budget_reserved_by_others: () => 'Other requests have set aside what is left of the budget',

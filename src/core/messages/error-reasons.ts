@@ -11,6 +11,8 @@ export interface ErrorReasonParams {
   };
   /** A member of a request body, by the name that the client gave it. */
   invalid_field: { readonly field: string; readonly problem: string };
+  /** Anthropic's threads, which its SDK does without if this is said. */
+  thread_unsupported: Readonly<Record<string, never>>;
   missing_arguments: {
     readonly arguments: readonly string[];
     /** Number of missing ones that are not named. */
@@ -32,7 +34,7 @@ export interface ErrorReasonParams {
     readonly meant?: string;
     readonly others?: number;
   };
-  /** An unknown name in place of a required one. */
+  /** An unknown name instead of a required one. */
   misspelt_argument: {
     readonly argument: string;
     readonly meant: string;
@@ -72,6 +74,7 @@ export function invalidIdClause(kind: ReportedIdKind, given?: string): string {
 
 export const ERROR_REASON_SENTENCES: SentenceTable<ErrorReasonParams> = {
   invalid_argument: ({ argument, problem, others }) => `"${argument}" ${problem}${more(others)}`,
+  thread_unsupported: () => 'thread is not supported',
   invalid_field: ({ field, problem }) => `${field} ${problem}`,
   missing_arguments: ({ arguments: names, unnamed = 0, neededBy, others }) => {
     const isOne = names.length + unnamed === 1;

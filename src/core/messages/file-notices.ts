@@ -81,7 +81,7 @@ const REASONS: { readonly [Reason in LeftOutReason]: (limits: FileLimits) => str
   costly: () => 'under .gitignore rules that take too long to apply',
   links: () => 'links',
   special: () => 'not regular files',
-  private: () => 'never read for anybody',
+  private: () => 'private files that are never read',
   secret: () => 'that may hold secrets and are read only when named themselves',
   no_text: () => 'not UTF-8 text',
   too_large: ({ fileBytes }) => `over ${formatMegabytes(fileBytes)}`,
@@ -89,7 +89,7 @@ const REASONS: { readonly [Reason in LeftOutReason]: (limits: FileLimits) => str
   too_many: ({ texts, openedFiles }) => `beyond ${texts} texts or ${openedFiles} files`,
   too_deep: ({ folderDepth }) => `more than ${folderDepth} folders down`,
   unread: () => 'that could not be read',
-  nested: () => 'repositories of their own',
+  nested: () => 'nested repositories',
 };
 
 export const FILE_NOTICE_SENTENCES: SentenceTable<FileNoticeParams> = {

@@ -29,7 +29,7 @@ export const FIX_SAMPLES: {
 
   add_key: [{ provider: 'glm' }, {}, { provider: 'glm', others: ['kimi', 'openrouter'] }],
   test_key: [{ provider: 'kimi' }, {}],
-  top_up: [{ provider: 'Kimi' }],
+  top_up: [{ provider: 'Kimi' }, { provider: 'Kimi', key: 'kimi' }],
   run_doctor: [{}],
   explain_access: [{ tool: 'chat' }, { tool: 'chat', client: 'ide' }],
   restore_backup: [{}, { file: '/backups/1.jsonl.gz' }],
@@ -45,6 +45,7 @@ export const FIX_SAMPLES: {
 
   list_tools: [{}, { kind: 'prompt' }],
   tool_help: [{ tool: 'debug' }],
+  call_through: [{ wrapper: 'call_tool_write', tool: 'threads' }],
   preview_request: [{}],
 
   list_jobs: [{}],

@@ -34,8 +34,8 @@ export interface FixParams {
   add_key: { readonly provider?: string; readonly others?: readonly string[] };
   /** The key of one provider, or of all. */
   test_key: { readonly provider?: string };
-  /** `provider` by its title: `Kimi`. */
-  top_up: { readonly provider: string };
+  /** `provider` by its title: `Kimi`; `key` is its id, whose test ends the cool-down. */
+  top_up: { readonly provider: string; readonly key?: string };
   run_doctor: None;
   /** Why a client may or may not use a tool. */
   explain_access: { readonly tool: string; readonly client?: string };
@@ -50,6 +50,8 @@ export interface FixParams {
 
   list_tools: { readonly kind?: 'tool' | 'prompt' | 'resource' };
   tool_help: { readonly tool: string };
+  /** Call a tool through a wrapper. */
+  call_through: { readonly wrapper: string; readonly tool: string };
   /** What a model would be sent, without sending it. */
   preview_request: None;
 
@@ -117,7 +119,8 @@ export const FIX_SENTENCES: FixTable = {
     provider === undefined
       ? 'test every key with: exai keys test'
       : `test the key with: exai keys test ${provider}`,
-  top_up: ({ provider }) => `top up the account at ${provider}`,
+  top_up: ({ provider, key }) =>
+    `top up the account at ${provider}${key === undefined ? '' : `, then: exai keys test ${key}`}`,
   run_doctor: () => 'see what is missing with status {"doctor": true}',
   explain_access: ({ tool, client }) =>
     `see why with: exai access explain ${tool}${client === undefined ? '' : ` --client ${client}`}`,
@@ -136,10 +139,10 @@ export const FIX_SENTENCES: FixTable = {
   use_other_model: () => 'choose another model',
 
   list_tools: ({ kind = 'tool' }) =>
-    kind === 'tool'
-      ? 'list the tools with tool_help without "tool"'
-      : `list the ${kind}s with ${kind}s/list`,
-  tool_help: ({ tool }) => `see what they must be with tool_help {"tool": "${tool}"}`,
+    kind === 'tool' ? 'find tools with search_tools' : `list the ${kind}s with ${kind}s/list`,
+  tool_help: ({ tool }) => `see what they must be with search_tools {"query": "${tool}"}`,
+  call_through: ({ wrapper, tool }) =>
+    `call it with ${wrapper} {"name": "${tool}", "arguments": {…}}`,
   preview_request: () => 'see what any model would be sent with route {"payload": true}',
 
   list_jobs: () => 'list your jobs with job_result without job_id',
@@ -171,6 +174,7 @@ export const COMMAND_FIXES: readonly FixKind[] = [
   'run_command',
   'add_key',
   'test_key',
+  'top_up',
   'explain_access',
   'restore_backup',
   'check_network',

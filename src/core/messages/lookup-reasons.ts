@@ -46,7 +46,7 @@ export const LOOKUP_REASON_SENTENCES: SentenceTable<LookupReasonParams> = {
     expired === undefined
       ? `You have no job ${id}`
       : `Job ${id} is no longer kept: it was begun ${formatDuration(expired.ageS)} ago, and jobs go ${formatDuration(expired.keptDays * DAY_S)} after they are over`,
-  unknown_result: ({ id }) => `There is no result ${id}, or none of yours`,
+  unknown_result: ({ id }) => `Result ${id} not found`,
   file_outside_roots: ({ path, roots, more = 0 }) => {
     const others = more > 0 ? ` and ${more} more` : '';
     return `${JSON.stringify(path)} is not in the folders that this caller may read: ${roots.join(', ')}${others}`;

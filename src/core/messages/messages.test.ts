@@ -81,7 +81,7 @@ describe('models that are left out', () => {
     );
     const models = groupModels([...many, ...reasons]);
     expect(baseRenderer.reason(reason('no_model_usable', { models }))).toBe(
-      'No model can be asked: a, b, c and 2 more: it failed too often and is resting; ' +
+      'No model can be asked: a, b, c and 2 more: it failed too often and is unavailable for now; ' +
         'g1: it takes 1 tools at most, and there are 9; ' +
         'g2: it takes 2 tools at most, and there are 9; and 2 more',
     );
@@ -104,7 +104,7 @@ describe('models that are left out', () => {
       out('kimi', 'kimi-k2.6', open(57_293)),
     ]);
     expect(baseRenderer.reason(reason('all_models_resting', { models }))).toBe(
-      'All models that could answer are resting: kimi-k3, kimi-k2.6: ' +
+      'All models that could answer are unavailable: kimi-k3, kimi-k2.6: ' +
         'kimi: its key was refused (auth); next try in 58 s',
     );
   });
@@ -134,8 +134,8 @@ describe('models that are left out', () => {
       baseRenderer.reason(
         reason('all_models_resting', { models: groupModels([out('kimi', 'kimi-k3', open(key))]) }),
       );
-    expect(text('kimi/kimi-k3')).toMatch(/resting: kimi\/kimi-k3: its key was refused/);
-    expect(text('kimi')).toMatch(/resting: kimi-k3: kimi: its key was refused/);
+    expect(text('kimi/kimi-k3')).toMatch(/unavailable: kimi\/kimi-k3: its key was refused/);
+    expect(text('kimi')).toMatch(/unavailable: kimi-k3: kimi: its key was refused/);
   });
 });
 

@@ -23,7 +23,6 @@ export interface ModelReasonParams {
   media_limited: { readonly takes: string };
   tools_unsupported: NoParams;
   too_many_tools: { readonly max: number; readonly given: number };
-  too_many_stops: { readonly max: number; readonly given: number };
   /** The extractive fallback cannot fulfil the request. */
   quotation_unsuitable: { readonly lacks: 'tools' | 'json' | 'vision' };
   quotation_unwanted: { readonly by: 'caller' | 'setting' };
@@ -74,13 +73,12 @@ export const MODEL_REASON_SENTENCES: SentenceTable<ModelReasonParams> = {
   model_forbidden: ({ model, reason }, render) =>
     `${model} may not be used: ${render.reason(reason)}`,
   model_unlisted: ({ since }) => `unlisted since ${since}`,
-  model_resting: () => 'it failed too often and is resting',
+  model_resting: () => 'it failed too often and is unavailable for now',
   media_unsupported: ({ media }) => `it cannot take ${TAKEN[media]}`,
   media_limited: ({ takes }) => `it takes ${takes}`,
   tools_unsupported: () => 'it cannot call tools',
   too_many_tools: ({ max, given }) => `it takes ${max} tools at most, and there are ${given}`,
-  too_many_stops: ({ max, given }) => `it takes ${max} stop texts at most, and there are ${given}`,
-  quotation_unsuitable: ({ lacks }) => `it is no model and ${NOT_QUOTED[lacks]}`,
+  quotation_unsuitable: ({ lacks }) => `it is not a model and ${NOT_QUOTED[lacks]}`,
   quotation_unwanted: ({ by }) =>
     by === 'caller' ? 'the caller wants no quotation' : 'fallback.extractive is never',
   no_provider: ({ provider }) => `There is no provider "${provider}"`,
@@ -93,7 +91,7 @@ export const MODEL_REASON_SENTENCES: SentenceTable<ModelReasonParams> = {
   no_model_usable: ({ models }, render) =>
     `No model can be asked${formatModelList(models, render)}`,
   all_models_resting: ({ models }, render) =>
-    `All models that could answer are resting${formatModelList(models, render)}`,
+    `All models that could answer are unavailable${formatModelList(models, render)}`,
   no_model_calls_tools: ({ models }, render) =>
     `No model can call these tools${formatModelList(models, render)}`,
   no_model_takes_media: ({ media, models }, render) =>
@@ -101,7 +99,7 @@ export const MODEL_REASON_SENTENCES: SentenceTable<ModelReasonParams> = {
   unknown_model: ({ model, setting, writtenAs, nearest }) => {
     const hint = nearest === undefined ? '' : `, did you mean "${nearest}"?`;
     if (writtenAs !== undefined) {
-      return `gateway.models says that "${writtenAs}" means "${model}", and there is no such model${hint}`;
+      return `gateway.aliases says that "${writtenAs}" means "${model}", and there is no such model${hint}`;
     }
     if (setting === undefined) return `There is no model "${model}"${hint}`;
     return `${setting} names "${model}", and there is no such model${hint}`;
@@ -109,7 +107,7 @@ export const MODEL_REASON_SENTENCES: SentenceTable<ModelReasonParams> = {
   unknown_embedding_model: ({ model, writtenAs }) =>
     writtenAs === undefined
       ? `There is no model "${model}" that makes embeddings`
-      : `gateway.models says that "${writtenAs}" means "${model}", and no such model makes embeddings`,
+      : `gateway.aliases says that "${writtenAs}" means "${model}", and no such model makes embeddings`,
   no_embeddings_of_model: ({ model }) => `${model} answers questions and makes no embeddings`,
   embedding_model_unable: ({ model, reason }, render) =>
     `${model} cannot make embeddings: ${render.reason(reason)}`,

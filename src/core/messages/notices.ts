@@ -1,5 +1,6 @@
 import type { Coded, SentenceTable } from './coded-message.ts';
 import { FILE_NOTICE_SENTENCES, type FileNoticeParams } from './file-notices.ts';
+import { GATEWAY_NOTICE_SENTENCES, type GatewayNoticeParams } from './gateway-notices.ts';
 import {
   MODEL_NOTICE_SENTENCES,
   PROVIDER_NOTICE_SENTENCES,
@@ -15,6 +16,7 @@ import { TOOL_NOTICE_SENTENCES, type ToolNoticeParams } from './tool-notices.ts'
 export interface NoticeParams
   extends
     FileNoticeParams,
+    GatewayNoticeParams,
     ModelNoticeParams,
     ProviderNoticeParams,
     RoutingNoticeParams,
@@ -34,6 +36,7 @@ export function notice<Code extends NoticeCode>(code: Code, params: NoticeParams
 export const NOTICE_SENTENCES: SentenceTable<NoticeParams> = {
   text: ({ text }) => text,
   ...FILE_NOTICE_SENTENCES,
+  ...GATEWAY_NOTICE_SENTENCES,
   ...MODEL_NOTICE_SENTENCES,
   ...PROVIDER_NOTICE_SENTENCES,
   ...ROUTING_NOTICE_SENTENCES,

@@ -15,6 +15,7 @@ export interface ProviderNoticeParams {
   /** With the lowest effort, if the model has effort levels. */
   thinking_stays_on: OfModel & { readonly effort?: string };
   thinking_off_for_search: OfModel & { readonly provider: string };
+  thinking_off_for_tool: OfModel & { readonly provider: string };
   effort_unsupported: OfModel;
   effort_changed: OfModel & { readonly effort: string; readonly sent: string };
   reasoning_not_kept: OfModel;
@@ -57,11 +58,6 @@ export interface ProviderNoticeParams {
   search_sources_missing: OfModel;
   search_results_dropped: { readonly tokens: number };
   search_rounds_used: OfModel & { readonly rounds: number };
-  /** Without `tool`, any of the tools was demanded. */
-  tool_choice_dropped: OfModel & {
-    readonly tool?: string;
-    readonly reason: 'unsupported' | 'thinking';
-  };
   /** From the extractive provider, when no model answers. */
   nothing_to_quote: None;
   characters_replaced: None;
@@ -72,10 +68,11 @@ export interface ProviderNoticeParams {
   asked_again: OfModel &
     (
       | { readonly reason: 'only_thinking' }
-      | { readonly reason: 'token_limit'; readonly limit: number; readonly raisedTo: number }
       | { readonly reason: 'schema'; readonly path: string; readonly problem: string }
       | { readonly reason: 'no_tool_call'; readonly tool?: string }
     );
+  /** The whole limit of the caller went into thinking. */
+  limit_spent_on_thinking: OfModel & { readonly limit: number };
   window_full: OfModel;
   tool_call_cut: OfModel & { readonly tool: string };
   tool_arguments_invalid: OfModel & { readonly tool: string };
@@ -107,6 +104,8 @@ export const PROVIDER_NOTICE_SENTENCES: SentenceTable<ProviderNoticeParams> = {
     `Thinking of ${model} cannot be turned off${effort === undefined ? '.' : `; the request was sent with the effort ${effort}, its lowest.`}`,
   thinking_off_for_search: ({ model, provider }) =>
     `${provider} searches the web only without thinking; the request to ${model} was sent without it.`,
+  thinking_off_for_tool: ({ model, provider }) =>
+    `${provider} can be forced to call a tool only without thinking; the request to ${model} was sent without it.`,
   effort_unsupported: ({ model }) => `${model} has no levels of effort; the effort was left out.`,
   effort_changed: ({ model, effort, sent }) =>
     `${model} does not support the effort ${effort}; ${sent} was sent.`,
@@ -162,8 +161,6 @@ export const PROVIDER_NOTICE_SENTENCES: SentenceTable<ProviderNoticeParams> = {
     `The results of a search have about ${tokens} tokens, more than there is room for; they were left out.`,
   search_rounds_used: ({ model, rounds }) =>
     `${model} searched ${rounds === 1 ? 'once' : `${rounds} times`}, the most that is allowed; it answers with what it found.`,
-  tool_choice_dropped: ({ model, tool, reason }) =>
-    `${model} cannot be forced to call ${tool === undefined ? 'a tool' : `the tool ${tool}`}${reason === 'thinking' ? ' while it thinks' : ''}; the choice was left to it.`,
   nothing_to_quote: () => 'There was nothing to quote in the place of an answer.',
   characters_replaced: () =>
     'The messages contain characters that are not valid Unicode; they were replaced.',
@@ -180,14 +177,14 @@ export const PROVIDER_NOTICE_SENTENCES: SentenceTable<ProviderNoticeParams> = {
     switch (params.reason) {
       case 'only_thinking':
         return `${model} thought without answering; the request was sent again with less thinking.`;
-      case 'token_limit':
-        return `${model} spent its ${params.limit} output tokens on thinking; the request was sent again with ${params.raisedTo}.`;
       case 'schema':
         return `The answer of ${model} did not match the schema (${params.path} ${params.problem}); the request was sent again.`;
       case 'no_tool_call':
         return `${model} answered with text instead of calling ${params.tool === undefined ? 'one of the tools' : `the tool ${params.tool}`}; the request was sent again.`;
     }
   },
+  limit_spent_on_thinking: ({ model, limit }) =>
+    `${model} spent its limit of ${limit} output tokens on thinking; the answer has no text.`,
   window_full: ({ model }) => `${model} stopped because its context window was full.`,
   tool_call_cut: ({ model, tool }) =>
     `${model} reached its token limit before it finished the call of ${tool}.`,

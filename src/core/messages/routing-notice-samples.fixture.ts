@@ -21,6 +21,8 @@ export const ROUTING_NOTICE_SAMPLES: {
   only_free_models: [{ spending: reason('shared_budget', { state: 'used_up' }) }],
   model_cannot_search: [{ model: 'kimi-k3' }],
   speed_against_thinking: [{ thinking: 'max' }],
+  cost_unknown: [{ model: 'kimi-next' }],
+  model_kept_at_vendor: [{ name: 'moonshotai/kimi-k3', model: 'kimi-k3', provider: 'kimi' }],
   model_always_thinks: [{ model: 'kimi-k3' }],
   model_never_thinks: [{ model: 'kimi-k3', thinking: 'high' }],
   unknown_thread_model: [{ model: 'kimi-k1' }],

@@ -1,4 +1,5 @@
 import type { ThinkingMode } from '../llm/route.ts';
+import { descriptorOf, type ProviderId } from '../providers/list.ts';
 import type { SentenceTable } from './coded-message.ts';
 import { count } from './context-reasons.ts';
 import type { Reason } from './reasons.ts';
@@ -14,7 +15,15 @@ export interface RoutingNoticeParams {
   /** No model is available, so passages are quoted. */
   quoted_instead: { readonly error: ErrorSummary };
   only_free_models: { readonly spending: Reason };
+  /** A spending limit is set, and the price of the answering model is unknown. */
+  cost_unknown: { readonly model: string };
   model_cannot_search: { readonly model: string };
+  /** A name of OpenRouter stays with the vendor that is set up. */
+  model_kept_at_vendor: {
+    readonly name: string;
+    readonly model: string;
+    readonly provider: ProviderId;
+  };
   speed_against_thinking: { readonly thinking: ThinkingMode };
   model_always_thinks: { readonly model: string };
   model_never_thinks: { readonly model: string; readonly thinking: ThinkingMode };
@@ -60,8 +69,12 @@ export const ROUTING_NOTICE_SENTENCES: SentenceTable<RoutingNoticeParams> = {
       .join(' '),
   only_free_models: ({ spending }, render) =>
     `${render.reason(spending)}; only models that cost nothing are asked.`,
+  cost_unknown: ({ model }) =>
+    `The price of ${model} is unknown, so spending limits do not include this answer.`,
   model_cannot_search: ({ model }) =>
     `${model} cannot search the web, so it answers from what it knows.`,
+  model_kept_at_vendor: ({ name, model, provider }) =>
+    `${name} is ${model} of ${descriptorOf(provider).title}, which is set up; openrouter/${name} asks OpenRouter.`,
   speed_against_thinking: ({ thinking }, render) =>
     `${render.argument('prefer', 'speed')} and ${render.argument('thinking_mode', thinking)} contradict each other; the second was followed.`,
   model_always_thinks: ({ model }) =>
@@ -72,7 +85,7 @@ export const ROUTING_NOTICE_SENTENCES: SentenceTable<RoutingNoticeParams> = {
   classifier_not_asked: ({ model }) =>
     `It is not clear what this is; ${model} would be asked first, and the choice may change.`,
   answer_looks_complete: ({ model }) =>
-    `The answer broke off at what looks like its end; ${model} was asked to continue and had nothing to add.`,
+    `The connection broke during the answer, so its end may be missing; ${model} was asked to continue it and had nothing to add.`,
 
   duplicate_file_names: ({ names, more }) => {
     const all = more > 0 ? `${names.join(', ')} and ${count(more)} more` : names.join(', ');

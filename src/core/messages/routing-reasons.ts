@@ -43,6 +43,8 @@ export interface RoutingReasonParams {
   quotation_last: NoParams;
   /** Remarks on a candidate. */
   recovering: NoParams;
+  /** Its breaker is open, and no other model is left. */
+  cool_down_ignored: NoParams;
   context_shortened: NoParams;
   without_search: NoParams;
   left_out: { readonly provider: string; readonly model: string; readonly reason: Reason };
@@ -71,6 +73,8 @@ export const ROUTING_REASON_SENTENCES: SentenceTable<RoutingReasonParams> = {
   other_model_of_role: ({ role }) => `Another model for ${roleTitle(role)}`,
   quotation_last: () => 'When no model answers, what was given is quoted',
   recovering: () => 'it failed lately and is being tried again',
+  cool_down_ignored: () =>
+    'its circuit breaker is open; it is tried because no other model is left',
   context_shortened: () => 'the context is shortened for its window',
   without_search: () => 'without a search',
   left_out: ({ provider, model, reason }, render) =>
@@ -110,9 +114,10 @@ export interface RuleReasonParams {
   // Whether a rule applies.
   no_model_named: NoParams;
   default_model: { readonly model: string };
-  /** `gateway.models` maps the client's alias to a model or to `auto`. */
+  /** `gateway.aliases` maps the client's alias to a model or to `auto`. */
   name_mapped: { readonly writtenAs: string; readonly model: string };
   model_requested: { readonly model: string };
+  panel_member: { readonly model: string };
   thread_model: { readonly model: string };
   no_thread_model: NoParams;
   kimi_tool: OfTool;
@@ -191,8 +196,9 @@ export const RULE_REASON_SENTENCES: SentenceTable<RuleReasonParams> = {
 
   no_model_named: () => 'no model was named',
   default_model: ({ model }) => `models.default is ${model}`,
-  name_mapped: ({ writtenAs, model }) => `${writtenAs} means ${model} (gateway.models)`,
+  name_mapped: ({ writtenAs, model }) => `${writtenAs} means ${model} (gateway.aliases)`,
   model_requested: ({ model }) => `${model} was asked for`,
+  panel_member: ({ model }) => `${model} is one of the panel`,
   thread_model: ({ model }) => `the thread is with ${model}`,
   no_thread_model: () => 'no thread has chosen a model before',
   kimi_tool: ({ tool }) => `${tool} is Kimi’s own`,
@@ -203,7 +209,7 @@ export const RULE_REASON_SENTENCES: SentenceTable<RuleReasonParams> = {
   no_news_requested: () => 'nothing new is asked for',
   no_tools_given: () => 'no tools are given',
   deep_tool: ({ tool }) => `${tool} thinks deeply`,
-  not_deep_tool: () => 'the tool is none of the deep ones',
+  not_deep_tool: () => 'the tool is not one for deep analysis',
   not_workflow_tool: () => 'the tool does not work in steps',
   more_steps_follow: () => 'more steps follow',
   depth_is_deep: () => 'depth is deep',
@@ -224,7 +230,7 @@ export const RULE_REASON_SENTENCES: SentenceTable<RuleReasonParams> = {
   no_rule_before: () => 'no other rule found an available model',
 
   model_answers: ({ model = 'it' }) => `${model} answers`,
-  thread_continues: () => 'it goes on',
+  thread_continues: () => 'it continues',
   role_answers: ({ role, model, why }, render) =>
     `${roleTitle(role)} (${model}) answers${why ? `: ${render.reason(why)}` : ''}`,
   answers_with_search: ({ model }) => `${model} answers with its own search`,

@@ -42,7 +42,15 @@ export interface RunReasonParams {
     readonly failures: readonly FailureSummary[];
   };
   deadline_passed: { readonly failures: readonly FailureSummary[] };
-  no_model_answered: { readonly failures: readonly FailureSummary[] };
+  no_model_answered: {
+    readonly failures: readonly FailureSummary[];
+    /** The maximum number of requests to vendors, if it was reached. */
+    readonly vendorCalls?: number;
+  };
+  /** All candidates are rate-limited, out of quota, overloaded, or at our own limit of calls. */
+  all_models_limited: { readonly failures: readonly FailureSummary[] };
+  /** One ask has made as many requests to vendors as it may. */
+  vendor_calls_used_up: { readonly max: number };
   /** Embeddings have no fallback model. */
   embeddings_not_substituted: { readonly message: string; readonly reason?: Reason };
   call_deadline_passed: NoParams;
@@ -85,12 +93,24 @@ export const RUN_REASON_SENTENCES: SentenceTable<RunReasonParams> = {
   },
   deadline_passed: ({ failures }, render) =>
     ['No model answered within the deadline.', ...failureTexts(failures, render)].join(' '),
-  no_model_answered: ({ failures }, render) =>
-    ['No model answered.', ...failureTexts(failures, render)].join(' '),
+  no_model_answered: ({ failures, vendorCalls }, render) =>
+    [
+      'No model answered.',
+      ...failureTexts(failures, render),
+      ...(vendorCalls === undefined ? [] : [`${usedUpText(vendorCalls)}.`]),
+    ].join(' '),
+  all_models_limited: ({ failures }, render) =>
+    ['No model takes requests now.', ...failureTexts(failures, render)].join(' '),
+  vendor_calls_used_up: ({ max }) => usedUpText(max),
   embeddings_not_substituted: (error, render) =>
     `${render.message(error)} No other model is asked in its place: embeddings of two models do not mix`,
   call_deadline_passed: () => 'The deadline of this call has passed',
 };
+
+function usedUpText(max: number): string {
+  const calls = `${max} request${max === 1 ? '' : 's'} to providers`;
+  return `EX-AI made ${calls} for this request, the maximum (fallback.maxVendorCalls)`;
+}
 
 function failedText(
   { provider, model, class: errorClass, limit }: FailedAttempt,

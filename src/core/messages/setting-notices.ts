@@ -48,6 +48,8 @@ export interface SettingNoticeParams {
     readonly port: number;
     /** A phrase: `the program nginx`. */
     readonly holder: string;
+    /** Absent for a program that is not EX-AI. */
+    readonly by?: 'exai';
     /** Where the daemon listens instead. */
     readonly url?: string;
     /** What to do, without a full stop. */
@@ -90,17 +92,21 @@ export const SETTING_NOTICE_SENTENCES: SentenceTable<SettingNoticeParams> = {
   setting_differs: ({ variable, state, command }) => {
     const help =
       state === 'stored'
-        ? `It is stored; restart the daemon: ${command}`
+        ? `It is stored; have the daemon use it: ${command}`
         : `To give it to the daemon: ${command}`;
     return `${variable} is set in the environment of a client, but the daemon has another value or none. ${help}`;
   },
   token_generated: ({ file }) =>
     `TCP clients need a token, and one was generated in ${file}. Clients that start \`exai stdio\` need no change; for all others \`exai token show\` prints what to add.`,
-  port_taken: ({ port, holder, url, fix }) => {
+  port_taken: ({ port, holder, by, url, fix }) => {
     const place = url === undefined ? '' : ` EX-AI listens at ${url} instead.`;
+    const next = fix === undefined ? '' : ` ${fix}.`;
+    if (by === 'exai') {
+      return `Port ${port} belongs to ${holder}, which has another EXAI_HOME.${place}${next}`;
+    }
     return (
       `Port ${port} belongs to ${holder}, not to EX-AI.${place} Clients that are set up with ` +
-      `http://127.0.0.1:${port} talk to that program and hand it their token and prompts.${fix === undefined ? '' : ` ${fix}.`}`
+      `http://127.0.0.1:${port} talk to that program and hand it their token and prompts.${next}`
     );
   },
   client_data_kept: ({ client, removedOn }) => {

@@ -30,6 +30,8 @@ export interface ModelAssumption {
   readonly silence: 'thinks' | 'does_not';
   readonly sampling: SamplingPolicy;
   readonly maxStops: number;
+  /** Maximum size of one stop text in UTF-8. */
+  readonly maxStopBytes?: number;
 }
 
 /** What a vendor accepts as inline bytes of one kind of media; it fetches URLs itself. */

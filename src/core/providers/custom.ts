@@ -9,9 +9,9 @@ export const custom = {
   settings: {
     key: {
       title: 'Your own server',
-      about: 'API key of your own OpenAI-compatible server, if it asks for one.',
+      about: 'API key of your OpenAI-compatible server, if it requires one.',
       env: ['CUSTOM_API_KEY'],
-      from: 'whoever runs the server at CUSTOM_API_URL',
+      from: 'the operator of the server at CUSTOM_API_URL',
     },
     address: {
       default: '',

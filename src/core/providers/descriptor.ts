@@ -55,7 +55,7 @@ export interface ProviderDescriptor {
   readonly roles?: Readonly<Record<string, ProviderRole>>;
   /**
    * Last models of the fallback chains, for a provider without roles: those of its listing, or
-   * these without one. The user's own server and OpenRouter have places of their own in the chains.
+   * these without one. The user's own server and OpenRouter have separate places in the chains.
    */
   readonly fallbackModels?: readonly string[];
   /** The vendor in the names of its models at OpenRouter: `moonshotai`. */

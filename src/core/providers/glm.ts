@@ -11,13 +11,13 @@ export const glm = {
     key: {
       title: 'GLM (Z.ai)',
       about: 'API key of GLM (Z.ai, ZhipuAI).',
-      env: ['GLM_API_KEY', 'ZHIPUAI_API_KEY', 'ZAI_API_KEY'],
+      env: ['GLM_API_KEY', 'ZHIPUAI_API_KEY', 'ZAI_API_KEY', 'ZHIPU_API_KEY'],
       from: 'https://z.ai/manage-apikey/apikey-list',
     },
     address: {
       default: 'https://api.z.ai/api/paas/v4',
       about: 'Where GLM is. A key of bigmodel.cn needs https://open.bigmodel.cn/api/paas/v4.',
-      env: ['GLM_API_URL', 'ZHIPUAI_API_URL'],
+      env: ['GLM_API_URL', 'ZHIPUAI_API_URL', 'ZAI_BASE_URL'],
     },
   },
   lists: { title: 'GLM', example: 'glm-4.5*' },

@@ -15,7 +15,7 @@ export const kimi = {
     address: {
       default: 'https://api.moonshot.ai/v1',
       about: 'Where Kimi is. A key of platform.moonshot.cn needs https://api.moonshot.cn/v1.',
-      env: ['KIMI_API_URL'],
+      env: ['KIMI_API_URL', 'KIMI_BASE_URL', 'MOONSHOT_API_BASE'],
     },
   },
   lists: { title: 'Kimi', example: 'kimi-k2*' },
@@ -46,5 +46,6 @@ export const kimi = {
     silence: 'thinks',
     sampling: FIXED_SAMPLING,
     maxStops: 5,
+    maxStopBytes: 32,
   },
 } as const satisfies ProviderDescriptor;

@@ -1,3 +1,4 @@
+import { describeAdded, toAddedProviderId, type AddedProviderId } from './added.ts';
 import { custom } from './custom.ts';
 import type { ProviderDescriptor } from './descriptor.ts';
 import { glm } from './glm.ts';
@@ -18,7 +19,9 @@ const LISTED = [
 
 type Listed = (typeof LISTED)[number];
 
-export type ProviderId = Listed['id'];
+/** Providers that are part of EX-AI. */
+export type BuiltInProviderId = Listed['id'];
+export type ProviderId = BuiltInProviderId | AddedProviderId;
 /** Providers with a section under `providers`. */
 export type ConfiguredProviderId = Extract<Listed, { readonly settings: object }>['id'];
 /** Providers with their own concurrency limit. */
@@ -38,26 +41,41 @@ export interface Descriptor extends ProviderDescriptor {
   readonly id: ProviderId;
 }
 
-export const PROVIDERS: readonly Descriptor[] = LISTED;
+interface BuiltInDescriptor extends ProviderDescriptor {
+  readonly id: BuiltInProviderId;
+}
+
+/** The built-in providers; those that the user has added are in the settings. */
+export const PROVIDERS: readonly BuiltInDescriptor[] = LISTED;
 
 const BY_ID = new Map<string, Descriptor>(PROVIDERS.map((each) => [each.id, each]));
 
 export function descriptorOf(id: ProviderId): Descriptor {
-  const found = BY_ID.get(id);
+  const found = BY_ID.get(id) ?? findAdded(id);
   if (!found) throw new TypeError(`There is no provider ${id}`);
   return found;
 }
 
-/** The provider with this id; undefined for an unknown one. */
+function findAdded(name: string): Descriptor | undefined {
+  const id = toAddedProviderId(name);
+  return id && describeAdded(id);
+}
+
+/** The built-in provider with this id; undefined for another one. */
 export function findProvider(name: string): Descriptor | undefined {
   return BY_ID.get(name);
+}
+
+/** A provider id of this form, built-in or added; undefined if no provider can have it. */
+export function toProviderId(name: string): ProviderId | undefined {
+  return BY_ID.get(name)?.id ?? toAddedProviderId(name);
 }
 
 export function isLimited(id: ProviderId): id is LimitedProviderId {
   return descriptorOf(id).limit !== undefined;
 }
 
-type Configured = Descriptor & {
+type Configured = BuiltInDescriptor & {
   readonly id: ConfiguredProviderId;
   readonly settings: NonNullable<ProviderDescriptor['settings']>;
 };

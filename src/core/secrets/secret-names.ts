@@ -51,7 +51,7 @@ const ABOUT = new Set([
   'var',
 ]);
 
-// Last words without a meaning of their own: `token_value` is the token.
+// Last words without a meaning by themselves: `token_value` is the token.
 const EMPTY = /^(?:data|plain|raw|str|string|text|val|values?|\d+)$/;
 
 /** Of a longer name only the end is checked, as its last words say what it names. */

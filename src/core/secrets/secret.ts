@@ -49,6 +49,16 @@ export function createSecret(value: string): Secret {
   };
 }
 
+/** The key, whose `isIn` and `scrub` treat other keys like itself. */
+export function withOtherKeys(key: Secret, others: readonly Secret[]): Secret {
+  const all = [...new Set([key, ...others])];
+  return {
+    ...key,
+    isIn: (text) => all.some((each) => each.isIn(text)),
+    scrub: (text) => all.reduce((clean, each) => each.scrub(clean), text),
+  };
+}
+
 function openTail(text: string, from: number, key: string): number {
   const first = key.charAt(0);
   if (first === '') return 0;

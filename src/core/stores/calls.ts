@@ -1,4 +1,6 @@
+import type { WrapperName } from '../tools/tool-name.ts';
 import type { ErrorClass } from '../errors/error-class.ts';
+import type { ClientInfo } from '../calls/client-info.ts';
 import type { ClientMetadata, RequestMetadata } from '../calls/request-metadata.schema.ts';
 
 /** The audit row of a call: caller, tool, time and outcome; never its content. */
@@ -16,8 +18,12 @@ export interface CallRecord {
   readonly argsSha256: string;
   readonly elapsedMs: number;
   readonly metadata: RequestMetadata;
+  /** The program of the caller; absent where it did not name itself, and in rows from before 0.3. */
+  readonly clientInfo?: ClientInfo;
   /** Metadata sent by the client. */
   readonly clientMetadata?: ClientMetadata;
+  /** The wrapper through which the tool was called. */
+  readonly via?: WrapperName;
   /** The call whose execution this one shared. */
   readonly sharedWith?: string;
 }
@@ -50,6 +56,9 @@ export interface UsageRecord {
   /** Whether the price is known. */
   readonly priced: boolean;
   readonly estimated: boolean;
+  /** The program of the caller, by its own name; default: unknown. */
+  readonly client?: string;
+  readonly clientVersion?: string;
 }
 
 export interface CallFilter {
@@ -60,6 +69,20 @@ export interface CallFilter {
   readonly sinceMs?: number;
   readonly untilMs?: number;
   readonly limit: number;
+}
+
+export interface CostFilter {
+  readonly reqIds: readonly string[];
+  readonly sinceMs: number;
+  readonly untilMs: number;
+}
+
+export interface CallCosts {
+  readonly attempts: readonly Pick<AttemptRecord, 'reqId' | 'provider' | 'model' | 'outcome'>[];
+  readonly usage: readonly Pick<
+    UsageRecord,
+    'reqId' | 'provider' | 'model' | 'costMicroUsd' | 'priced'
+  >[];
 }
 
 export interface CallStore {
@@ -85,4 +108,6 @@ export interface CallStore {
   /** Newest first. */
   list(filter: CallFilter): Promise<CallRecord[]>;
   attempts(reqId: string): Promise<AttemptRecord[]>;
+  /** Attempts and usage of several calls that ran in this time. */
+  costs(calls: CostFilter): Promise<CallCosts>;
 }

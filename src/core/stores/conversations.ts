@@ -19,6 +19,8 @@ export interface NewTurn {
   readonly role: 'user' | 'assistant';
   readonly tool: string;
   readonly content: string;
+  /** The reasoning behind an answer, which its model may want back; never shown. */
+  readonly reasoning?: string;
   readonly provider?: string;
   readonly model?: string;
   readonly files?: readonly string[];

@@ -56,6 +56,8 @@ export interface NewJob {
   readonly note?: string;
   readonly checkpoint?: Json;
   readonly progress?: Json;
+  /** When its call began, if that was before the job is stored; default: now. */
+  readonly createdAt?: number;
 }
 
 export interface JobChange {

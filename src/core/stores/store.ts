@@ -4,18 +4,21 @@ import type { ClientStore } from './clients.ts';
 import type { ConversationStore } from './conversations.ts';
 import type { FileStore } from './files.ts';
 import type { JobStore } from './jobs.ts';
+import type { PageStore } from './pages.ts';
 import type { PinStore } from './pins.ts';
+import type { ResponseStore } from './responses.ts';
 import type { ResultStore } from './results.ts';
 import type { SettingStore } from './settings.ts';
 import type { UsageStore } from './usage.ts';
 
-/** Days to keep; 0 keeps for ever. */
+/** Days to keep; 0 keeps forever. */
 export interface RetentionPolicy {
   readonly auditDays: number;
   readonly turnsDays: number;
   readonly attemptsDays: number;
   readonly usageDays: number;
   readonly jobsDays: number;
+  readonly responsesDays: number;
 }
 
 export interface StoreHealth {
@@ -64,6 +67,8 @@ export interface Store {
   readonly breakers: BreakerStore;
   readonly jobs: JobStore;
   readonly results: ResultStore;
+  readonly responses: ResponseStore;
+  readonly pages: PageStore;
   readonly pins: PinStore;
   readonly clients: ClientStore;
   readonly settings: SettingStore;

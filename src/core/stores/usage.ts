@@ -27,10 +27,12 @@ export const USAGE_GROUPS = ['client', 'model', 'tool', 'day'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 export interface UsageSum extends UsageAmounts {
-  /** The client, model, tool or day of the sum. */
+  /** The client, model, tool or day of the sum; empty where it was not recorded. */
   readonly name: string;
   /** Provider of a model. */
   readonly provider?: string;
+  /** Whose access a client used. */
+  readonly principal?: string;
 }
 
 export interface UsageFilter {

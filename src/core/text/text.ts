@@ -19,6 +19,31 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return best;
 }
 
+/** Names shorter than this are parts of too many others. */
+const MIN_PART_CHARS = 4;
+
+/** Similar names, the most similar first; also those that contain the name, or are part of it. */
+export function nearestNames(name: string, known: Iterable<string>, max: number): string[] {
+  const wanted = fold(name);
+  const limit = Math.max(1, Math.floor(wanted.length / 3));
+  const isPart = (part: string, whole: string) =>
+    part.length >= MIN_PART_CHARS && whole.includes(part);
+  const found: { readonly name: string; readonly distance: number }[] = [];
+  for (const candidate of known) {
+    const folded = fold(candidate);
+    const apart = Math.abs(folded.length - wanted.length);
+    const far = apart > limit ? Infinity : distance(wanted, folded);
+    if (far <= limit) found.push({ name: candidate, distance: far });
+    else if (isPart(wanted, folded) || isPart(folded, wanted)) {
+      found.push({ name: candidate, distance: limit + apart });
+    }
+  }
+  return found
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, max)
+    .map((each) => each.name);
+}
+
 /** `, did you mean "x"?` or nothing: the tail of an error message about an unknown name. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const found = nearest(name, known);

@@ -37,6 +37,20 @@ export function createTimestamps(timeZone: string): (nowMs: number) => Timestamp
   };
 }
 
+/** Timestamps in the zone that is set at the moment. */
+export function createZonedTimestamps(timeZone: () => string): (nowMs: number) => Timestamps {
+  let zone = timeZone();
+  let timestamps = createTimestamps(zone);
+  return (nowMs) => {
+    const current = timeZone();
+    if (current !== zone) {
+      timestamps = createTimestamps(current);
+      zone = current;
+    }
+    return timestamps(nowMs);
+  };
+}
+
 function isoToSecond(ms: number): string {
   return new Date(ms).toISOString().slice(0, -'.000Z'.length);
 }

@@ -13,7 +13,7 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   readonly title: string;
   /** For the model that chooses a tool: what it does, and when to use it. */
   readonly description: string;
-  /** For `tool_help`; not in lists. */
+  /** For `search_tools`; not in lists. */
   readonly help?: string;
   /** Must be strict, so that a misspelt argument is an error. */
   readonly input: Input;
@@ -30,6 +30,7 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   /** Default: `full`. */
   readonly profile?: Profile;
   readonly pool?: CallPool;
+  readonly reaches?: Tool['reaches'];
   readonly coalesce?: boolean;
   readonly icons?: readonly Icon[];
   readonly timeoutMs?: number;
@@ -55,6 +56,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     affinity,
     pool,
     icons,
+    reaches,
     previewAsk,
   } = definition;
   const isReading = effect === 'reads';
@@ -78,6 +80,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     ...(affinity && { affinity }),
     ...(pool && { pool }),
     ...(icons && { icons }),
+    ...(reaches && { reaches }),
     coalesce: definition.coalesce ?? isIdempotent,
     timeoutMs: definition.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     background: definition.background ?? (pool ? 'auto' : 'never'),

@@ -9,6 +9,7 @@ import type { Log } from '../telemetry/telemetry.ts';
 import type { Continuation } from '../threads.ts';
 import type { ContentBlock, Icon } from './content.ts';
 import type { ClientCapability, InputRequired, InputResponses, LogLevel } from './input-request.ts';
+import type { WrapperName } from './tool-name.ts';
 
 /** Audience of a tool: users and their agents, the manager, or internals. */
 export const TIERS = ['user', 'manager', 'backend'] as const;
@@ -70,6 +71,8 @@ export interface ToolContext extends Call {
    * fails the call.
    */
   readonly clientCapabilities: readonly ClientCapability[];
+  /** The wrapper that the client called, and which it needs for the next call of this tool. */
+  readonly via?: WrapperName | undefined;
   /** The last checkpoint of a run before a restart. */
   readonly resumedFrom: Json | undefined;
   /**
@@ -101,7 +104,7 @@ export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Additional text of `tool_help`: how to use it and what it returns. */
+  /** Additional text of `search_tools`: how to use it and what it returns. */
   readonly help?: string;
   /** JSON Schema 2020-12. */
   readonly inputSchema: JsonObject;
@@ -119,6 +122,12 @@ export interface Tool {
   readonly profile: Profile;
   /** Absent if it waits for no provider; such calls are never queued. */
   readonly pool?: CallPool;
+  /**
+   * Set if it gives access to other tools: those that only read, those that do not, or all. It needs
+   * no scope, since every inner tool needs its own, and is listed only to callers that it gives
+   * something.
+   */
+  readonly reaches?: 'reading' | 'writing' | 'all';
   /** Whether identical concurrent calls of one principal share an execution. */
   readonly coalesce: boolean;
   readonly timeoutMs: number;

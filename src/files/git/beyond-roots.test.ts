@@ -136,7 +136,7 @@ describe('never beyond the roots', () => {
     expect(files).toEqual([{ path: 'leak.txt', change: 'untracked', where: 'unstaged' }]);
     expect(diffs).toEqual([]);
     expect(notices.map(baseRenderer.notice)).toEqual([
-      'Left out of the changes: 1 links (leak.txt); 1 repositories of their own (nested/).',
+      'Left out of the changes: 1 links (leak.txt); 1 nested repositories (nested/).',
     ]);
   });
 });

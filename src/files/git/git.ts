@@ -49,7 +49,7 @@ export interface GitDeps {
 const MAX_TEXT_BYTES = 1_000_000;
 const MAX_SHOWN_CHARS = 200;
 /**
- * Older versions cannot be kept from user settings and follow links in place of .gitattributes and
+ * Older versions cannot be kept from user settings and follow links instead of .gitattributes and
  * .gitignore.
  */
 const OLDEST = [2, 32] as const;
@@ -176,7 +176,7 @@ async function isWithin(folder: string, allowed: AllowedRoots): Promise<boolean>
 
 /** Paths of the repository for git. */
 interface GitPlaces {
-  /** Our private folder in place of the repository's git directory. */
+  /** Our private folder instead of the repository's git directory. */
   readonly gitDir: string;
   readonly workTree: string;
   readonly objects: string;
@@ -233,7 +233,7 @@ const KNOWN: readonly (readonly [RegExp, string])[] = [
   [/corrupt|inflate|packfile|pack has|loose object/i, 'objects of the repository are damaged'],
   [
     /unsupported file type|cannot hash/i,
-    'a pipe, device or socket stands in place of a file that git knows',
+    'a pipe, device or socket has replaced a file that git tracks',
   ],
   [/permission denied|operation not permitted/i, 'the system does not let EX-AI read a file of it'],
   [/out of memory|malloc|mmap|too many open files/i, 'there is not enough memory for it'],

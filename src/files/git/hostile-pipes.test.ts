@@ -100,7 +100,7 @@ test('a tracked file that became a pipe gives an error', async () => {
   pipe(bench, 'src/b.ts');
   expect(await outcomeOf(bench)).toMatchObject({
     is: 'tool_error',
-    said: expect.stringContaining('a pipe, device or socket stands in place of a file'),
+    said: expect.stringContaining('a pipe, device or socket has replaced a file'),
   });
 });
 
@@ -114,6 +114,6 @@ verifies(
     const { is, said } = await outcomeOf(bench);
     server.close();
     expect(is).toBe('validation');
-    expect(said).toContain('in place of the file .gitignore');
+    expect(said).toContain('instead of the file .gitignore');
   },
 );

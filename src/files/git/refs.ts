@@ -117,7 +117,7 @@ function isRefName(name: string): boolean {
   );
 }
 
-/** Old repositories have symbolic links in place of symbolic refs. */
+/** Old repositories have symbolic links instead of symbolic refs. */
 async function linkedRef(path: string): Promise<string | undefined> {
   const about = await lstat(path).catch(() => undefined);
   if (about?.isSymbolicLink() !== true) return undefined;
@@ -204,7 +204,7 @@ export function checkName(given: string): void {
     // oxlint-disable-next-line no-control-regex -- they are what is looked for
     !/[\u0000-\u001f\u007f]/.test(given);
   if (isName) return;
-  const message = `compare_to is no name of a commit: ${quotePath(given)}.`;
+  const message = `compare_to is not a commit name: ${quotePath(given)}.`;
   throw new CallError('validation', message, { field: FIELD, fix: FIX });
 }
 

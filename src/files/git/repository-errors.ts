@@ -25,7 +25,7 @@ export function outsideRoots(name: string): CallError {
 export function notARegularFile(name: string): CallError {
   return new CallError(
     'validation',
-    `The repository has a pipe, device, socket or folder in place of the file ${oneLine(name, MAX_NAME_CHARS)}.`,
+    `The repository has a pipe, device, socket or folder instead of the file ${oneLine(name, MAX_NAME_CHARS)}.`,
     { field: PATH_FIELD, fix: 'Remove it from the repository.' },
   );
 }

@@ -102,7 +102,7 @@ describe('when it is spent', () => {
       await expect(reserve('laptop', 1)).rejects.toMatchObject({
         class: 'budget',
         message:
-          'laptop has spent $0.5123 of $0.50 today (budget.clientDailyUsd); it starts anew at 2026-02-01 00:00 UTC.',
+          'laptop has spent $0.5123 of $0.50 today (budget.clientDailyUsd); resets at 2026-02-01 00:00 UTC.',
         field: 'budget.clientDailyUsd',
         fix: 'Raise budget.clientDailyUsd. Or wait until then; a limit of 0 is none.',
         retryAfterMs: DAY_MS / 2,
@@ -316,4 +316,33 @@ test('principals beyond the maximum share one budget', async () => {
   expect(budgets.spent('p7')).toBe(10);
   (await reserve('late', 1)).settle(3);
   expect(budgets.left('late')?.leftMicroUsd).toBe(4_999_997);
+});
+
+describe('changed limits', () => {
+  const LIMITS = { dailyUsd: 0, clientDailyUsd: 0, clients: [], whenSpent: 'step_down' } as const;
+
+  test('a raised limit admits who waits, and what is reserved stays counted', async () => {
+    const { budgets, reserve } = await createTestBudgets({ dailyUsd: 1 });
+    const first = await reserve('local', 900_000);
+    const second = reserve('laptop', 900_000);
+    expect(await stateOf(second)).toBe('waits');
+    budgets.changeLimits({ ...LIMITS, dailyUsd: 2 });
+    (await second).settle(800_000);
+    first.settle(700_000);
+    expect(budgets.left('local')?.leftMicroUsd).toBe(500_000);
+  });
+
+  test('a removed limit admits who waits; a limit below the spend refuses', async () => {
+    const { budgets, reserve } = await createTestBudgets({ clientDailyUsd: 1 });
+    const first = await reserve('laptop', 900_000);
+    const second = reserve('laptop', 900_000);
+    budgets.changeLimits(LIMITS);
+    (await second).settle(900_000);
+    first.settle(900_000);
+    expect(budgets.left('laptop')).toBeUndefined();
+    budgets.changeLimits({ ...LIMITS, clientDailyUsd: 1 });
+    expect(await stateOf(reserve('laptop', 1))).toBe('budget');
+    budgets.changeLimits({ ...LIMITS, clientDailyUsd: 1, clients: ['laptop=0'] });
+    (await reserve('laptop', 1)).settle(0);
+  });
 });

@@ -59,13 +59,18 @@ export interface BudgetOptions {
 }
 
 interface CountingBudgets extends Budgets {
+  /**
+   * Sets other limits. What is spent and reserved stays counted; waiting requests are admitted or
+   * refused by the new limits.
+   */
+  changeLimits(limits: BudgetLimits): void;
   /** Spend of today in micro-dollars. */
   spent(principal: string): number;
 }
 
 /** A limit with its reservations. */
 interface BudgetAccount {
-  readonly limit: Limit;
+  limit: Limit;
   readonly spent: () => number;
   reserved: number;
   /** Requests that wait for it or hold a reservation; an unused account is dropped. */
@@ -93,9 +98,10 @@ const MOST_MICRO_USD = 1e15;
 /** Daily budgets with reservations. At most one request at a time may exceed a limit. */
 export async function createBudgets(options: BudgetOptions): Promise<CountingBudgets> {
   const { clock } = options;
-  const limits = readLimits(options.limits);
+  let limits = readLimits(options.limits);
+  let { whenSpent } = options.limits;
   const dailySpend = createDailySpend(clock);
-  const everyone = limits.everyone && createAccount(limits.everyone, () => dailySpend.all());
+  let everyone = limits.everyone && createAccount(limits.everyone, () => dailySpend.all());
   const accounts = new Map<string, BudgetAccount>();
   const known = new Set(limits.named);
 
@@ -131,7 +137,7 @@ export async function createBudgets(options: BudgetOptions): Promise<CountingBud
   function leave(name: string, needed: readonly BudgetAccount[]): void {
     for (const account of needed) {
       account.users -= 1;
-      if (account !== everyone && account.users === 0) accounts.delete(name);
+      if (account.users === 0 && accounts.get(name) === account) accounts.delete(name);
     }
   }
 
@@ -230,7 +236,28 @@ export async function createBudgets(options: BudgetOptions): Promise<CountingBud
     };
   }
 
+  /** A limit that was removed holds no request back any more. */
+  function changeLimit(account: BudgetAccount, limit: Limit | undefined): void {
+    account.limit = limit ?? { ...account.limit, microUsd: Number.POSITIVE_INFINITY };
+  }
+
   return {
+    changeLimits(next) {
+      limits = readLimits(next);
+      ({ whenSpent } = next);
+      for (const name of limits.named) known.add(name);
+      const changed = [...(everyone ? [everyone] : []), ...accounts.values()];
+      if (everyone) changeLimit(everyone, limits.everyone);
+      for (const [name, account] of accounts) {
+        const limit = limits.of(name);
+        changeLimit(account, limit);
+        if (!limit) accounts.delete(name);
+      }
+      if (!limits.everyone) everyone = undefined;
+      else everyone ??= createAccount(limits.everyone, () => dailySpend.all());
+      for (const { line } of changed) serve(line);
+    },
+
     spent: (principal) => dailySpend.of(nameOf(principal)),
 
     left(principal) {
@@ -251,8 +278,7 @@ export async function createBudgets(options: BudgetOptions): Promise<CountingBud
       const maxMicroUsd = amount(max, MOST_MICRO_USD);
       const empty = needed.find(isEmpty);
       const isFree = maxMicroUsd === 0;
-      if (empty && !(isFree && options.limits.whenSpent === 'step_down'))
-        throw refusal(empty, viewer);
+      if (empty && !(isFree && whenSpent === 'step_down')) throw refusal(empty, viewer);
       take(name, needed);
       // A free request does not wait.
       if (!widest || isFree) return reservationOf(name, needed, 0);

@@ -34,7 +34,7 @@ export type AskClassifier = (
 
 export interface Classifier {
   /**
-   * The model's classification, or that of the rules if the model is no help. Rejects only when the
+   * The model's classification, or that of the rules if the model does not help. Rejects only when the
    * signal aborts.
    */
   classify(input: ClassifierInput, ask: AskClassifier, signal?: AbortSignalLike): Promise<Intent>;

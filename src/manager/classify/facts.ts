@@ -53,13 +53,13 @@ export function readFacts(
   if (request.context === 'whole') facts.context = 'whole';
   if (by.affinity) facts.affinity = by.affinity;
   if (request.namedAs !== undefined) facts.namedAs = request.namedAs.slice(0, MAX_NAME_CHARS + 1);
+  if (request.namedBy !== undefined) facts.namedBy = request.namedBy;
   if (lockedModel !== undefined) facts.lockedModel = lockedModel;
   if (request.step) facts.step = request.step;
   if (mayBeCut(request)) facts.questionTokens = questionTokens(request, asked);
   if (request.maxOutputTokens !== undefined) facts.maxOutputTokens = request.maxOutputTokens;
   if (attached.inline.length > 0) facts.inline = attached.inline;
   if (fresh) facts.fresh = fresh;
-  if (request.stop) facts.stops = request.stop.length;
   if (request.prefer) facts.prefer = request.prefer;
   if (request.thinking) facts.thinking = request.thinking;
   if (request.maxCostMicroUsd !== undefined) facts.maxCostMicroUsd = request.maxCostMicroUsd;

@@ -40,7 +40,7 @@ function checkFigures({ maxCostMicroUsd, maxOutputTokens, step }: AskRequest): v
     !(Number.isFinite(maxCostMicroUsd) && maxCostMicroUsd >= 0)
   ) {
     const fix = 'Give an amount in dollars from 0 on, or leave it out.';
-    throw refuse('max_cost_usd', 'The limit of the cost is no amount of money.', fix);
+    throw refuse('max_cost_usd', 'The cost limit is not a valid amount.', fix);
   }
   if (maxOutputTokens !== undefined && !isCount(maxOutputTokens)) {
     const fix = 'Give a whole number from 1 on, or leave it out.';

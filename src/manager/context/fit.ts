@@ -56,7 +56,7 @@ interface Shrunk extends Shrink {
 }
 
 /**
- * Assembles a request that fits the room: whole, without old turns, or with summaries in place of
+ * Assembles a request that fits the room: whole, without old turns, or with summaries instead of
  * long texts, which notices report. Throws `context_length` when that is not possible.
  */
 export async function fit(

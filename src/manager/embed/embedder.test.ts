@@ -37,6 +37,8 @@ interface Setting {
   readonly reserve?: Budgets['reserve'];
   readonly timeoutMs?: number;
   readonly redactHosts?: (text: string) => string;
+  /** Whether there is a server of the user's own. */
+  readonly hasOwn?: true;
 }
 
 function setUp(setting: Setting = {}) {
@@ -57,7 +59,10 @@ function setUp(setting: Setting = {}) {
   const reserved: number[] = [];
   const stored: { attempts: readonly AttemptRecord[]; usage: readonly UsageRecord[] }[] = [];
   const embedder = createEmbedder({
-    providers: new Map([['glm', provider]]),
+    providers: new Map([
+      ['glm', provider],
+      ['custom', { ...provider, id: 'custom' }],
+    ]),
     breakers,
     budgets: {
       reserve:
@@ -71,6 +76,9 @@ function setUp(setting: Setting = {}) {
     random: (n) => new Uint8Array(n),
     state: {
       known: [{ ...assumeModel('embedding-3', 'glm'), ...setting.model }],
+      ...(setting.hasOwn && {
+        own: { model: assumeModel('default', 'custom'), is: 'any' as const },
+      }),
       obstacle: () => undefined,
       resolve: (name) => createCatalogue().resolve(name),
     },
@@ -344,3 +352,17 @@ test('an unknown name calls no model', async () => {
   await expect(embed({ model: 'kimi-k3' })).rejects.toMatchObject({ class: 'not_found' });
   expect([asked, reserved]).toEqual([[], []]);
 });
+
+verifies(
+  'breaker:typo',
+  'a name that the own server does not know is not found, each time',
+  async () => {
+    const { embed, breakers } = setUp({
+      hasOwn: true,
+      answer: () => Promise.reject(new CallError('not_found', 'No such model.')),
+    });
+    for (let times = 0; times < 20; times += 1)
+      await expect(embed({ model: 'text-embeding' })).rejects.toMatchObject({ class: 'not_found' });
+    expect(breakers.all()).toEqual([]);
+  },
+);

@@ -19,7 +19,7 @@ import { retryDelayMs } from '#resilience/retry.ts';
 import { breakerFixes } from '../breaker-fixes.ts';
 import type { Budgets } from '../budget/budgets.ts';
 import { selectEmbeddingModel, withAliasHint, type EmbeddingState } from './embedding-model.ts';
-import { isFree } from '../route/eligibility.ts';
+import { isFree } from '../budget/max-cost.ts';
 import { afterFailure } from '../run/after-failure.ts';
 import type { ProviderCallResult } from '../run/provider-call.ts';
 import { createLedger, recordUsage, type Ledger } from '../run/ledger.ts';
@@ -52,7 +52,7 @@ export function createEmbedder(deps: EmbedDeps): Embedder {
   return {
     async embed(request, by) {
       const { texts, dimensions } = request;
-      const { model, reasons } = selectEmbeddingModel(request, deps.state);
+      const { model, reasons, isOnTrust } = selectEmbeddingModel(request, deps.state);
       const job: EmbedJob = {
         texts,
         dimensions,
@@ -61,6 +61,7 @@ export function createEmbedder(deps: EmbedDeps): Embedder {
         ledger: createLedger(by, clock, observer),
         redactHosts: deps.redactHosts(by.caller.principal),
         model,
+        name: isOnTrust ? 'on_trust' : 'known',
         vectors: [],
       };
       let failure: CallError | undefined;
@@ -129,6 +130,7 @@ function retryDelay(
     tries,
     hasShrunk: true,
     hasFallback: false,
+    hasOtherQueue: false,
     vendorResponded: exchanges.some(({ status }) => status !== undefined),
     remainingMs: remainingMs(deadline, clock),
     delayMs: retryDelayMs(error, tries - 1, random),
@@ -161,6 +163,8 @@ interface EmbedJob {
   readonly redactHosts: (text: string) => string;
   /** From the first response on, with the vendor's name for it. */
   model: Model;
+  /** `on_trust`: the caller's name may be a typo, which says nothing about the server. */
+  readonly name: 'known' | 'on_trust';
   readonly vectors: Float32Array[];
 }
 
@@ -186,7 +190,12 @@ async function tryEmbedding(job: EmbedJob, deps: EmbedTryDeps): Promise<Provider
   const reservation = await deps.budgets.reserve(principal, maxCost(job), wait);
   let costMicroUsd = 0;
   try {
-    const acquired = deps.breakers.tryAcquire(target);
+    // No other model is asked, so a call is forced through an open breaker if it may be.
+    const usual = deps.breakers.tryAcquire(target);
+    const acquired =
+      usual.is === 'refused' && usual.isForcible
+        ? deps.breakers.tryAcquire(target, 'forced')
+        : usual;
     if (acquired.is === 'refused') {
       const { reason, retryInMs: retryAfterMs } = acquired;
       const fixes = breakerFixes([reason], retryAfterMs);
@@ -198,7 +207,7 @@ async function tryEmbedding(job: EmbedJob, deps: EmbedTryDeps): Promise<Provider
       const { outcome } = call;
       if (outcome.answer.usage) costMicroUsd = job.ledger.used(job.model, outcome.answer.usage);
       if (outcome.is === 'answered') permit.success();
-      else if (!by.signal.aborted) permit.failure(outcome.error);
+      else if (!by.signal.aborted && !isTypo(job, outcome.error)) permit.failure(outcome.error);
       return call;
     } finally {
       // No effect if a result was reported already.
@@ -207,6 +216,10 @@ async function tryEmbedding(job: EmbedJob, deps: EmbedTryDeps): Promise<Provider
   } finally {
     reservation.settle(costMicroUsd);
   }
+}
+
+function isTypo({ name }: EmbedJob, { class: errorClass }: CallError): boolean {
+  return name === 'on_trust' && errorClass === 'not_found';
 }
 
 /** The amount to reserve. With a limit, models of unknown price run one at a time. */

@@ -80,7 +80,7 @@ test('without a server an unknown name is an error that lists the known ones', (
   }
   expect(refused('text-embedding-3-small')).toMatchObject({
     message: 'There is no model "text-embedding-3-small" that makes embeddings.',
-    fix: 'Name one of embedding-3, embedding-2, auto. gateway.models can give it a meaning: text-embedding-3-small=auto.',
+    fix: 'Name one of embedding-3, embedding-2, auto. gateway.aliases can give it a meaning: text-embedding-3-small=auto.',
   });
   expect(refused('x'.repeat(100_000)).message.length).toBeLessThan(200);
 });
@@ -117,7 +117,7 @@ test('an alias is reported with its model, also when no such model exists', () =
     reason('first_embedding_model', { model: 'embedding-3' }),
   ]);
   expect(() => reasons('embedding-99')).toThrow(
-    'gateway.models says that "text-embedding-3-small" means "embedding-99", and no such model makes embeddings.',
+    'gateway.aliases says that "text-embedding-3-small" means "embedding-99", and no such model makes embeddings.',
   );
 });
 
@@ -130,7 +130,7 @@ test('a name that the user’s own server does not know gets an alias hint, unle
     class: 'not_found',
     message: error.message,
     model: 'ada',
-    fix: 'gateway.models can give it a meaning: ada=auto. ollama pull ada',
+    fix: 'gateway.aliases can give it a meaning: ada=auto. ollama pull ada',
   });
   expect(withAliasHint(error, server, { model: ' Auto ' })).toBe(error);
   expect(withAliasHint(error, assumeModel('ada', 'glm'), { model: 'ada' })).toBe(error);

@@ -24,6 +24,8 @@ export interface EmbeddingState {
 
 export interface SelectedEmbeddingModel {
   readonly model: Model;
+  /** Whether the name is in no list and only the user's own server can know it. */
+  readonly isOnTrust?: true;
   /** Most important first. */
   readonly reasons: readonly Reason[];
 }
@@ -62,7 +64,13 @@ export function selectEmbeddingModel(
   }
   if (!state.own || !isModelName(own)) throw unknown(shown, written, state);
   // The user's own server may have models that the catalogue does not list.
-  return { model: able(assumeModel(own, 'custom'), state), reasons };
+  const isSet = state.own.is === 'set' && nameKey(state.own.model.id) === nameKey(own);
+  const isListed = resolved.is === 'found';
+  return {
+    model: able(assumeModel(own, 'custom'), state),
+    ...(!isSet && !isListed && { isOnTrust: true as const }),
+    reasons,
+  };
 }
 
 function pickAuto(state: EmbeddingState): SelectedEmbeddingModel {

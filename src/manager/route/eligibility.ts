@@ -3,7 +3,7 @@ import { reason, type Reason } from '#core/messages/reasons.ts';
 import { isTextMediaType } from '#core/text/text-media-type.ts';
 import { fitsRule, inlineRule } from '#models/inline-media.ts';
 import type { Model } from '#models/model.ts';
-import { costOf } from '#models/price.ts';
+import { isFree, maxCostOf } from '../budget/max-cost.ts';
 import type { ModelHealth, RoutingState } from './routing-state.ts';
 
 /** Why a model is ineligible, grouped by what could be done about it. */
@@ -11,7 +11,6 @@ export type IneligibilityKind =
   | 'set_up'
   | 'modality'
   | 'tools'
-  | 'stops'
   | 'window'
   | 'budget'
   | 'price'
@@ -57,19 +56,19 @@ export function checkEligibility(
   const roomTokens = Math.max(0, model.contextTokens - answerTokens(model, facts));
   const correction = soundCorrection(routing.correction(model));
   const real = (estimated: number) => Math.ceil(estimated * correction);
-  const cost = boundOf(model, facts, Math.min(real(facts.tokens), roomTokens));
+  const cost = maxCostOf(model, Math.min(real(facts.tokens), roomTokens), facts.maxOutputTokens);
   const unable =
     setUpReason(model, routing) ??
     extractiveReason(model, facts, routing) ??
     modalityReason(model, facts) ??
     toolsReason(model, facts) ??
-    stopsReason(model, facts) ??
     windowReason(real(leastTokens(facts)), roomTokens) ??
     budgetReason(model, routing) ??
     priceReason(cost, facts.maxCostMicroUsd);
   if (unable) return unable;
   const health = routing.health(model);
-  if (health.is === 'open') return breakerReason(health);
+  const isForced = routing.openBreakers === 'forced' && health.isForcible === true;
+  if (health.is === 'open' && !isForced) return breakerReason(health);
   return {
     is: 'eligible',
     fits: real(facts.tokens) <= roomTokens ? 'whole' : 'shortened',
@@ -105,18 +104,6 @@ function answerTokens({ contextTokens, maxOutputTokens }: Model, facts: RouteFac
   const [most, share] =
     wanted === undefined ? [ANSWER_TOKENS, MAX_ANSWER_SHARE] : [wanted, MAX_WANTED_SHARE];
   return Math.min(most, maxOutputTokens, Math.floor(contextTokens * share));
-}
-
-/**
- * The maximum cost of one answer; undefined when the price is unknown. The user's own server is
- * free.
- */
-function boundOf(model: Model, facts: RouteFacts, input: number): number | undefined {
-  if (isFree(model)) return 0;
-  const output = Math.min(facts.maxOutputTokens ?? Infinity, model.maxOutputTokens);
-  const usage = { input, output, cached: 0, reasoning: 0, estimated: true };
-  const { known, microUsd } = costOf(model, usage);
-  return known ? microUsd : undefined;
 }
 
 function setUpReason(model: Model, routing: RoutingState): Ineligible | undefined {
@@ -177,14 +164,6 @@ export function toolsReason(
   return ineligible('tools', reason('too_many_tools', { max: maxTools, given: facts.tools }));
 }
 
-export function stopsReason(
-  { maxStops, provider }: Model,
-  { stops = 0 }: RouteFacts,
-): Ineligible | undefined {
-  if (stops <= maxStops || provider === 'extractive') return undefined;
-  return ineligible('stops', reason('too_many_stops', { max: maxStops, given: stops }));
-}
-
 function windowReason(least: number, roomTokens: number): Ineligible | undefined {
   if (least <= roomTokens) return undefined;
   return ineligible('window', reason('question_too_long', { tokens: least, roomTokens }));
@@ -196,11 +175,6 @@ function budgetReason(model: Model, routing: RoutingState): Ineligible | undefin
   if (whenSpent === 'refuse') return ineligible('budget', budget.reason);
   if (isFree(model)) return undefined;
   return ineligible('budget', reason('model_costs_money', { spending: budget.reason }));
-}
-
-export function isFree({ provider, price }: Model): boolean {
-  if (provider === 'extractive' || (provider === 'custom' && !price)) return true;
-  return price !== undefined && price.input === 0 && price.cached === 0 && price.output === 0;
 }
 
 function priceReason(bound: number | undefined, limit: number | undefined): Ineligible | undefined {

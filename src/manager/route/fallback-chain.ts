@@ -51,6 +51,13 @@ export const CHAINS: Readonly<Record<RequestClass, readonly RoleLink[]>> = {
   vision: ['vision', 'kimiDefault', 'glmSpeed', 'openrouter', 'custom', ...LAST],
 };
 
+/** The chain of a request: that of its class, then the providers that the user has added. */
+function chainOf({ classified, routing }: RoutingContext): readonly RoleLink[] {
+  const chain = CHAINS[classified.class];
+  const added = [...(routing.fallbacks?.keys() ?? [])].filter((id) => !chain.includes(id));
+  return added.length === 0 ? chain : [...chain, ...added];
+}
+
 /** A model in the chain, with its role and the reason for its place. */
 export interface ChainCandidate {
   readonly model: Model;
@@ -70,7 +77,7 @@ export function buildFallbacks(
   search: SearchMode,
 ): readonly ChainCandidate[] {
   const { classified, routing } = context;
-  const chain = CHAINS[classified.class];
+  const chain = chainOf(context);
   const taken = new Set([modelIdentity(winner.model)]);
   const rest: ChainCandidate[] = [];
   const isEligible = ({ model }: ChainCandidate) =>
@@ -121,10 +128,18 @@ export function buildFallbacks(
  * unordered.
  */
 export function hasFallback(winner: ChainCandidate, context: RoutingContext): boolean {
-  const chain = CHAINS[context.classified.class];
+  const chain = chainOf(context);
   const key = modelIdentity(winner.model);
   const isOther = (model: Model) =>
     context.checkEligibility(model).is === 'eligible' && modelIdentity(model) !== key;
+  return chain.some((link) => modelsOf(link, chain, winner.model, context).some(isOther));
+}
+
+/** The same for a model of another provider: its queue and its account are separate. */
+export function hasOtherProvider(winner: ChainCandidate, context: RoutingContext): boolean {
+  const chain = CHAINS[context.classified.class];
+  const isOther = (model: Model) =>
+    model.provider !== winner.model.provider && context.checkEligibility(model).is === 'eligible';
   return chain.some((link) => modelsOf(link, chain, winner.model, context).some(isOther));
 }
 

@@ -139,7 +139,7 @@ function refusal(facts: Partial<RouteFacts>, world?: RoutingSketch) {
 
 verifies('gateway:names', 'an alias is reported with its model', () => {
   const because = becauseOf(plan({ facts: { model: 'kimi-k3', namedAs: 'gpt-4o' } }));
-  expect(because[0]).toBe('Rule 1: gpt-4o means kimi-k3 (gateway.models), so it answers');
+  expect(because[0]).toBe('Rule 1: gpt-4o means kimi-k3 (gateway.aliases), so it answers');
   const auto = plan({ facts: { namedAs: 'claude-opus-5' } });
   expect(auto.reasons).toContainEqual(
     reason('name_mapped', { writtenAs: 'claude-opus-5', model: 'auto' }),
@@ -151,7 +151,7 @@ verifies('gateway:names', 'an unknown name is refused with the setting', () => {
     class: 'not_found',
     field: 'model',
     message: expect.stringContaining('There is no model "gpt-4o"') as string,
-    fix: expect.stringContaining('gateway.models can give it a meaning: gpt-4o=auto.') as string,
+    fix: expect.stringContaining('gateway.aliases can give it a meaning: gpt-4o=auto.') as string,
   });
   expect(refusal({ model: 'a b' }).fix).toContain('a meaning: gpt-4o=auto.');
   expect(refusal({ tool: 'chat', model: 'gpt-4o' }).fix).not.toContain('gateway');
@@ -159,9 +159,9 @@ verifies('gateway:names', 'an unknown name is refused with the setting', () => {
     class: 'not_found',
     field: 'model',
     message: expect.stringMatching(
-      /^gateway\.models says that "gpt-4o" means "kimi-k99", and there is no such model/,
+      /^gateway\.aliases says that "gpt-4o" means "kimi-k99", and there is no such model/,
     ) as string,
-    fix: expect.stringMatching(/^Correct gateway\.models, or list the models/) as string,
+    fix: expect.stringMatching(/^Correct gateway\.aliases, or list the models/) as string,
   });
 });
 
@@ -205,7 +205,7 @@ test('without any provider the error says how to set one up, and nothing else', 
   expect(halfListed.fixes).toEqual([fix('add_key', { provider: 'glm' }), fix('run_doctor')]);
 });
 
-test('too many tools, or stop texts, are not told as a missing key, if a key would not help', () => {
+test('too many tools are not told as a missing key, if a key would not help', () => {
   // Kimi has no key, and takes no more tools than GLM.
   const tools = refusal({ tools: 1100 }, { keys: ['glm'] });
   expect(tools).toMatchObject({
@@ -214,8 +214,6 @@ test('too many tools, or stop texts, are not told as a missing key, if a key wou
     fix: 'Give fewer tools.',
     reason: { code: 'no_model_calls_tools' },
   });
-  const stops = refusal({ stops: 90 }, { keys: ['glm'] });
-  expect(stops).toMatchObject({ class: 'validation', field: 'stop' });
   // The same models with tools would be Kimi's, if it had a key.
   const change = (model: Model) =>
     model.provider === 'kimi' ? model : ({ ...model, tools: 'no' } as const);

@@ -11,12 +11,8 @@ import { descriptorOf, PROVIDERS, type ProviderId } from '#core/providers/list.t
 import { fitsRule, inlineRule, type MediaKind } from '#models/inline-media.ts';
 import type { Model } from '#models/model.ts';
 import { breakerFixes } from '../breaker-fixes.ts';
-import {
-  stopsReason,
-  toolsReason,
-  type IneligibilityKind,
-  type Ineligible,
-} from './eligibility.ts';
+import { limitedClass, openedBy } from '../limited-class.ts';
+import { toolsReason, type IneligibilityKind, type Ineligible } from './eligibility.ts';
 import type { IneligibleModel, PlanningContext } from './routing-context.ts';
 import type { RoutingState } from './routing-state.ts';
 
@@ -42,10 +38,6 @@ export function noCandidateError({
   const tools = of('tools');
   if (tools.length > 0 && unset.every((model) => toolsReason(model, facts))) {
     return toolsError(tools);
-  }
-  const stops = of('stops');
-  if (stops.length > 0 && unset.every((model) => stopsReason(model, facts))) {
-    return stopsError(stops);
   }
   if (of('modality').length > 0) return unsupportedMediaError(of('modality'), facts);
   if (models.every((each) => lacksProvider(each, routing))) {
@@ -105,7 +97,6 @@ const ERROR_CLASS: Readonly<Record<IneligibilityKind, ErrorClass>> = {
   price: 'budget',
   modality: 'validation',
   tools: 'validation',
-  stops: 'validation',
   last_resort: 'validation',
 };
 
@@ -166,7 +157,9 @@ function coolingDownError(coolingDown: readonly IneligibleModel[]): CallError {
   const fixes = breakerFixes(reasons, wait.retryAfterMs);
   // A provider more helps where nothing but time would.
   const isTime = fixes.every(({ kind }) => kind === 'retry');
-  return codedError('breaker_open', reason('all_models_resting', { models }), {
+  const opened = reasons.map((why) => openedBy(why) ?? 'breaker_open');
+  const errorClass = limitedClass(opened) ?? 'breaker_open';
+  return codedError(errorClass, reason('all_models_resting', { models }), {
     ...wait,
     fixes: isTime ? [...fixes, fix('add_key', {})] : fixes,
   });
@@ -231,13 +224,6 @@ function toolsError(excluded: readonly IneligibleModel[]): CallError {
       fixes: [advice('Give fewer tools.')],
     },
   );
-}
-
-function stopsError(excluded: readonly IneligibleModel[]): CallError {
-  return codedError('validation', reason('no_model_usable', { models: groupExcluded(excluded) }), {
-    field: 'stop',
-    fixes: [advice('Give fewer stop texts.')],
-  });
 }
 
 /** The provider that supports most types of a kind. */

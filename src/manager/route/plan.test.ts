@@ -5,7 +5,7 @@ import type { Intent } from '#core/llm/ask.ts';
 import type { RouteFacts } from '#core/llm/route.ts';
 import { fix, type Fix } from '#core/messages/fixes.ts';
 import { notice } from '#core/messages/notices.ts';
-import { reason } from '#core/messages/reasons.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { anyFacts, anyRoutingState } from '../../../test/cases/routing-arbitraries.ts';
 import { faultsOf } from '../../../test/cases/routing-faults.ts';
@@ -99,6 +99,13 @@ describe('a model that is named', () => {
     expect(notices.map((each) => baseRenderer.notice(each))).toEqual([
       expect.stringContaining('kimi-k3 answers instead'),
     ]);
+  });
+
+  test('by a panel is not said to be asked for', () => {
+    const { reasons } = planOf({ model: 'kimi-k3', namedBy: 'panel' });
+    expect(baseRenderer.reason(reasons[0] as Reason)).toBe(
+      'Rule 1: kimi-k3 is one of the panel, so it answers',
+    );
   });
 
   verifies(
@@ -227,8 +234,8 @@ describe('when no model is eligible', () => {
 
   test.each<[ErrorClass, readonly Fix[]]>([
     ['auth', [fix('test_key', { provider: 'kimi' }), fix('add_key', { provider: 'kimi' })]],
-    ['billing', [fix('top_up', { provider: 'Kimi' })]],
-    ['quota', [fix('retry', { afterMs: 9000 }), fix('top_up', { provider: 'Kimi' })]],
+    ['billing', [fix('top_up', { provider: 'Kimi', key: 'kimi' })]],
+    ['quota', [fix('retry', { afterMs: 9000 }), fix('top_up', { provider: 'Kimi', key: 'kimi' })]],
     ['timeout', [fix('retry', { afterMs: 9000 }), fix('add_key', {})]],
   ])('because a breaker opened with %s, the fixes fit that', (errorClass, fixes) => {
     const world = sketchRoutingState({ keys: ['kimi'] });

@@ -13,7 +13,12 @@ import { notice, type Notice } from '#core/messages/notices.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { Model } from '#models/model.ts';
-import { buildFallbacks, hasFallback, type ChainCandidate } from './fallback-chain.ts';
+import {
+  buildFallbacks,
+  hasFallback,
+  hasOtherProvider,
+  type ChainCandidate,
+} from './fallback-chain.ts';
 import { UNSURE_BELOW, type Classified } from '../classify/request-class.ts';
 import { errorReason, errorSummary } from '../error-reason.ts';
 import { requestedEffort, resolveThinking, thinkingNotices } from './thinking.ts';
@@ -22,6 +27,7 @@ import { resolveRequestedModels } from './requested-models.ts';
 import {
   createRoutingContext,
   excludedModels,
+  modelIdentity,
   type PlanningContext,
   type RequestedModel,
   type RoutingContext,
@@ -41,6 +47,12 @@ export interface AskPlan extends RoutePlan {
   readonly candidates: readonly PlannedModel[];
   /** Whether there is a candidate beside the first and the extractive fallback. */
   readonly hasFallback: boolean;
+  /** Whether there is one of another provider than the first. */
+  readonly hasOtherProvider: boolean;
+  /** Whether the name of the first is in no list, so that it may be a typo. */
+  readonly isNameOnTrust: boolean;
+  /** Models whose breakers are open, tried by force when all candidates have failed. */
+  readonly coolingDown: readonly PlannedModel[];
 }
 
 /** A plan, or the error why there is none. */
@@ -61,6 +73,14 @@ const MAX_SHOWN_CHARS = 80;
  * routing state give the same plan.
  */
 export function makePlan(facts: RouteFacts, routing: RoutingState, intent?: Intent): PlanResult {
+  const planned = planBy(facts, routing, intent);
+  if (planned.is === 'planned' && !planned.plan.first.isLastResort) return planned;
+  // Breakers may be the only obstacle: then a call is forced through one of them.
+  const forced = planBy(facts, { ...routing, openBreakers: 'forced' }, intent);
+  return forced.is === 'planned' && !forced.plan.first.isLastResort ? forced : planned;
+}
+
+function planBy(facts: RouteFacts, routing: RoutingState, intent: Intent | undefined): PlanResult {
   const names = resolveRequestedModels(facts, routing);
   if (names instanceof CallError) return unknownName(names);
   const { notices: nameNotices, ...named } = names;
@@ -79,6 +99,13 @@ export function makePlan(facts: RouteFacts, routing: RoutingState, intent?: Inte
   const candidates = lazy(() => {
     const chain = isAlone ? [] : buildFallbacks(winner, context, search);
     return [first, ...chain.flatMap((candidate) => toCandidate(candidate, context, search) ?? [])];
+  });
+  const coolingDown = lazy(() => {
+    if (isAlone || routing.openBreakers === 'forced') return [];
+    return modelsInCoolDown(
+      candidates(),
+      planBy(facts, { ...routing, openBreakers: 'forced' }, intent),
+    );
   });
   const out = lazy(() => excludedModels(context));
   const { class: requestClass, confidence, reason: why } = context.classified;
@@ -101,6 +128,11 @@ export function makePlan(facts: RouteFacts, routing: RoutingState, intent?: Inte
         return candidates();
       },
       hasFallback: !isAlone && hasFallback(winner, context),
+      hasOtherProvider: !isAlone && hasOtherProvider(winner, context),
+      isNameOnTrust: named.named?.isOnTrust === true && named.named.model === winner.model,
+      get coolingDown() {
+        return coolingDown();
+      },
       get leftOut() {
         return out();
       },
@@ -111,6 +143,18 @@ export function makePlan(facts: RouteFacts, routing: RoutingState, intent?: Inte
       ],
     },
   };
+}
+
+/** The candidates that only an open breaker excluded. */
+function modelsInCoolDown(
+  usual: readonly PlannedModel[],
+  forced: PlanResult,
+): readonly PlannedModel[] {
+  if (forced.is !== 'planned') return [];
+  const known = new Set(usual.map(({ entry }) => modelIdentity(entry)));
+  return forced.plan.candidates.filter(
+    ({ entry, isLastResort }) => !isLastResort && !known.has(modelIdentity(entry)),
+  );
 }
 
 /** Problems with the model names configured for the winner's role. */
@@ -164,7 +208,7 @@ function refusedName({ facts, named, checkEligibility }: PlanningContext): CallE
 }
 
 /**
- * Whether the extractive fallback would mislead in place of an answer: for a question that no
+ * Whether the extractive fallback would mislead instead of an answer: for a question that no
  * window holds, and when fallback is off.
  */
 function wouldMislead(
@@ -197,6 +241,7 @@ function toCandidate(
   const thinking = resolveThinking(model, requestedEffort(facts, classified.class, role));
   const remarks: Reason[] = [];
   if (verdict.health === 'half_open') remarks.push(reason('recovering'));
+  if (verdict.health === 'open') remarks.push(reason('cool_down_ignored'));
   if (verdict.fits === 'shortened') remarks.push(reason('context_shortened'));
   if (search === 'provider' && !searches && !isLastResort) remarks.push(reason('without_search'));
   return {

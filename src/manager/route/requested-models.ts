@@ -5,6 +5,7 @@ import type { RouteFacts } from '#core/llm/route.ts';
 import { advice, fix, type Fix } from '#core/messages/fixes.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import { reason } from '#core/messages/reasons.ts';
+import { slashNameFixes } from '#models/slash-name-fixes.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { RoutingState } from './routing-state.ts';
 import type { RequestedModel, RequestedModels } from './routing-context.ts';
@@ -35,11 +36,12 @@ export function resolveRequestedModels(
         name: shown,
         by,
         ...(writtenAs !== undefined && { writtenAs }),
+        ...(resolved.isOnTrust && { isOnTrust: true as const }),
         model: resolved.model,
       };
     }
-    if (by === 'caller') return unknownToAll(shown, facts, resolved.nearest);
-    if (by === 'setting') return unknownSetting(shown, resolved.nearest);
+    if (by === 'caller') return unknownToAll(shown, facts, resolved.nearest, routing);
+    if (by === 'setting') return unknownSetting(shown, resolved.nearest, routing);
     notices.push(notice('unknown_thread_model', { model: shown }));
     return { name: shown, by };
   };
@@ -66,7 +68,11 @@ function namedBy(
   return { name, by: 'setting' };
 }
 
-function unknownSetting(model: string, nearest: string | undefined): CallError {
+function unknownSetting(
+  model: string,
+  nearest: string | undefined,
+  routing: RoutingState,
+): CallError {
   const setting = 'models.default';
   const why = reason('unknown_model', {
     model,
@@ -74,43 +80,48 @@ function unknownSetting(model: string, nearest: string | undefined): CallError {
     ...(nearest !== undefined && { nearest }),
   });
   const auto = fix('set_setting', { setting, value: 'auto' });
-  return codedError('not_found', why, { field: setting, fixes: fixesFor(model, auto) });
+  return codedError('not_found', why, { field: setting, fixes: fixesFor(model, auto, routing) });
 }
 
-function unknownToAll(model: string, facts: RouteFacts, nearest: string | undefined): CallError {
+function unknownToAll(
+  model: string,
+  facts: RouteFacts,
+  nearest: string | undefined,
+  routing: RoutingState,
+): CallError {
   const hint = nearest === undefined ? {} : { nearest };
   if (facts.namedAs !== undefined) {
     const writtenAs = oneLine(facts.namedAs, MAX_SHOWN_CHARS);
     return codedError('not_found', reason('unknown_model', { model, writtenAs, ...hint }), {
       field: 'model',
-      fixes: [fix('correct_setting', { setting: 'gateway.models' }), fix('list_models')],
+      fixes: [fix('correct_setting', { setting: 'gateway.aliases' }), fix('list_models')],
     });
   }
   const isGateways = facts.tool === GATEWAY_OPERATIONS.chat;
   return codedError('not_found', reason('unknown_model', { model, ...hint }), {
     field: 'model',
-    fixes: [...(isGateways ? [aliasHint(model)] : []), ...fixesFor(model, CHOOSE_AUTO)],
+    fixes: [...(isGateways ? [aliasHint(model)] : []), ...fixesFor(model, CHOOSE_AUTO, routing)],
   });
 }
 
 /** EX-AI chooses then. */
 const CHOOSE_AUTO = fix('set_argument', { argument: 'model', value: 'auto' });
 
-function fixesFor(model: string, auto: Fix): readonly Fix[] {
+function fixesFor(
+  model: string,
+  auto: Fix,
+  { openrouterIs = 'not_configured' }: RoutingState,
+): readonly Fix[] {
   return /^[^/]+\/[^/]+$/.test(model)
-    ? [
-        advice('Names with a slash are mostly those of OpenRouter.'),
-        fix('add_key', { provider: 'openrouter' }),
-        fix('list_models'),
-      ]
+    ? [...slashNameFixes(openrouterIs), fix('list_models')]
     : [auto, fix('list_models'), fix('refresh_models')];
 }
 
-/** A valid alias in `gateway.models`. */
+/** A valid alias in `gateway.aliases`. */
 const NAME = /^[^\s,;=*\p{Cc}]{1,80}$/u;
 
-/** A hint how to define an alias in `gateway.models`. */
+/** A hint how to define an alias in `gateway.aliases`. */
 export function aliasHint(shown: string): Fix {
   const example = NAME.test(shown) ? `${shown}=auto` : 'gpt-4o=auto';
-  return advice(`gateway.models can give it a meaning: ${example}.`);
+  return advice(`gateway.aliases can give it a meaning: ${example}.`);
 }

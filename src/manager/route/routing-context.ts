@@ -25,6 +25,8 @@ export interface RequestedModel {
   readonly by: 'caller' | 'setting' | 'thread';
   /** The alias that the caller wrote, if the gateway settings map it to this name. */
   readonly writtenAs?: string;
+  /** Whether the name is in no list and only its provider can know it. */
+  readonly isOnTrust?: true;
   readonly model?: Model;
 }
 

@@ -10,6 +10,8 @@ export interface ModelHealth {
   /** Why it is not closed. */
   readonly reason?: Reason;
   readonly retryInMs?: number;
+  /** Whether a call may be forced through when no other model is left. */
+  readonly isForcible?: boolean;
 }
 
 /** The current state that routing reads beside the request: roles, keys, health, budget. */
@@ -22,6 +24,8 @@ export interface RoutingState {
   readonly custom: readonly Model[];
   /** OpenRouter's equivalent of a model; undefined without a key. */
   openrouter(like: Model): Model | undefined;
+  /** Whether OpenRouter has a key; default: no. */
+  readonly openrouterIs?: 'configured' | 'not_configured';
   /** Models of providers at the end of every fallback chain. */
   readonly fallbacks?: ReadonlyMap<ProviderId, readonly Model[]>;
   readonly extractiveModel: Model;
@@ -30,6 +34,8 @@ export interface RoutingState {
   /** Why a model cannot be used at all: no key, excluded by a list, switched off. */
   obstacle(model: Model): Reason | undefined;
   health(model: Model): ModelHealth;
+  /** `forced`: models whose open breakers let calls be forced through are eligible, too. */
+  readonly openBreakers?: 'forced';
   /** Whether its provider has web search. */
   canSearch(model: Model): boolean;
   /** Typical time to the first token, if known. */

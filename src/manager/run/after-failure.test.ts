@@ -9,12 +9,20 @@ function facts(errorClass: ErrorClass, more: Partial<AttemptFailure> = {}): Atte
     tries: 1,
     hasShrunk: false,
     hasFallback: true,
+    hasOtherQueue: false,
     vendorResponded: true,
     remainingMs: 60_000,
     delayMs: ERROR_POLICY[errorClass].retry === 'never' ? undefined : 500,
     ...more,
   };
 }
+
+test('a long queue is left for other providers once, then given up for all models of this one', () => {
+  const busy = facts('over_capacity', { hasOtherQueue: true });
+  expect(afterFailure(busy)).toEqual({ do: 'next', skip: 'until_others_tried' });
+  const again = facts('over_capacity', { tries: 2 });
+  expect(afterFailure(again)).toEqual({ do: 'next', skip: 'provider' });
+});
 
 describe('the decision after a failure', () => {
   test.each([
@@ -36,7 +44,7 @@ describe('the decision after a failure', () => {
     ['content_filter', { do: 'next', skip: 'model' }],
     ['internal', { do: 'next', skip: 'model' }],
     ['context_length', { do: 'shrink', contextTokens: undefined }],
-    ['over_capacity', { do: 'next', skip: 'provider' }],
+    ['over_capacity', { do: 'retry', afterMs: 500 }],
     ['validation', { do: 'stop' }],
     ['cancelled', { do: 'stop' }],
   ] as const)('%s', (errorClass, step) => {

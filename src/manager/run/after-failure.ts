@@ -7,8 +7,14 @@ export type NextStep =
   | { readonly do: 'retry'; readonly afterMs: number }
   /** Retry the same model with a shorter prompt. */
   | { readonly do: 'shrink'; readonly contextTokens: number | undefined }
-  | { readonly do: 'next'; readonly skip: 'model' | 'provider' }
+  | { readonly do: 'next'; readonly skip: SkippedCandidates }
   | { readonly do: 'stop' };
+
+/**
+ * What is skipped beside the candidate: nothing, all models of its provider, or those until the
+ * other providers were tried.
+ */
+export type SkippedCandidates = 'model' | 'provider' | 'until_others_tried';
 
 export interface AttemptFailure {
   readonly error: CallError;
@@ -18,6 +24,8 @@ export interface AttemptFailure {
   readonly hasShrunk: boolean;
   /** Whether a candidate beside the extractive fallback is left. */
   readonly hasFallback: boolean;
+  /** Whether another provider may have a free slot. */
+  readonly hasOtherQueue: boolean;
   /** Whether the vendor responded at all. */
   readonly vendorResponded: boolean;
   readonly remainingMs: number;
@@ -31,6 +39,8 @@ const WHOLE_PROVIDER: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
   'billing',
   'quota',
   'not_configured',
+  // All models of a provider wait in one queue.
+  'over_capacity',
 ]);
 
 /** The longest retry delay while other candidates are left. */
@@ -52,9 +62,9 @@ export function afterFailure(facts: AttemptFailure): NextStep {
   if (error.class === 'context_length' && !facts.hasShrunk) {
     return { do: 'shrink', contextTokens: error.contextTokens };
   }
-  // Our own queue for this provider is full, so another one is tried.
-  if (error.class === 'over_capacity' && hasFallback) {
-    return { do: 'next', skip: 'provider' };
+  // Our own queue for this provider is long, so the other ones are tried first.
+  if (error.class === 'over_capacity' && facts.hasOtherQueue) {
+    return { do: 'next', skip: 'until_others_tried' };
   }
   const isLast = !hasFallback;
   const maxWaitMs = Math.min(isLast ? LONG_WAIT_MS : SHORT_WAIT_MS, remainingMs - FAIR_MS);

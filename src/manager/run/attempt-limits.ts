@@ -1,9 +1,14 @@
 import type { Clock } from '#core/time/clock.ts';
 import { deadlineIn, earlier, remainingMs, type Deadline } from '#core/time/deadline.ts';
 import type { ProviderContext, StreamTimeouts } from '#core/llm/provider.ts';
+import { totalMs } from '#models/timeouts.ts';
 
 /** Share of the remaining time until the first token, while another candidate is left. */
 const FIRST_TOKEN_SHARE = 0.5;
+/** What is left for the other candidates of a call that has more time than that. */
+const NEXT_CANDIDATE_MS = 120_000;
+/** The longest that a call is given for the sake of its first candidate. */
+const MAX_CALL_MS = 900_000;
 /** A non-streamed answer has no first token, so it gets a little more time. */
 const WHOLE_SHARE = 0.6;
 const WHOLE_FACTOR = 2;
@@ -28,10 +33,22 @@ export function askDeadline(call: Deadline, clock: Clock, timeoutMs?: number): D
   return timeoutMs === undefined ? last : earlier(deadlineIn(clock, timeoutMs), last);
 }
 
-/** The time limits of one attempt, as a provider takes them. */
-export type AttemptLimits = Pick<ProviderContext, 'deadline' | 'timeouts' | 'queueMs'>;
+/**
+ * How long a call should take at most: as long as its first candidate may, and the share of the
+ * next one.
+ */
+export function callTimeMs(
+  first: StreamTimeouts,
+  { hasFallback }: Pick<AttemptConditions, 'hasFallback'>,
+): number {
+  const share = hasFallback ? NEXT_CANDIDATE_MS : 0;
+  return Math.min(totalMs(first) + share, MAX_CALL_MS);
+}
 
-/** The longest wait in a provider's queue while another candidate may be free. */
+/** The time limits of one attempt, as a provider takes them. */
+export type AttemptLimits = Pick<ProviderContext, 'deadline' | 'timeouts' | 'queueMs' | 'wholeMs'>;
+
+/** The longest wait in a provider's queue while another provider may be free. */
 const QUEUE_WAIT_MS = 2000;
 /**
  * A request with more time than any inline call is a job, which waits longer for the best provider.
@@ -43,23 +60,39 @@ function queueWaitMs(leftMs: number): number {
   return Math.max(QUEUE_WAIT_MS, (leftMs - LONGEST_CALL_MS) * QUEUE_WAIT_SHARE);
 }
 
+export interface AttemptConditions {
+  readonly delivery: 'stream' | 'whole';
+  /** Whether a candidate beside the extractive fallback is left. */
+  readonly hasFallback: boolean;
+  /**
+   * `short`: another provider may have a free slot. The provider's other models wait in the same
+   * queue, so they do not count.
+   */
+  readonly queue: 'short' | 'whole_time';
+}
+
 /**
  * The time limits of one attempt. A stream that has started may continue until the deadline: only
- * silence ends it early.
+ * silence ends it early. The wait in a queue takes nothing from the time for the answer.
  */
 export function attemptLimits(
   deadline: Deadline,
   timeouts: StreamTimeouts,
-  options: { readonly delivery: 'stream' | 'whole'; readonly hasFallback: boolean },
+  { delivery, hasFallback, queue }: AttemptConditions,
   clock: Clock,
 ): AttemptLimits {
-  if (!options.hasFallback) return { deadline, timeouts };
   const left = remainingMs(deadline, clock);
-  if (options.delivery === 'whole') {
-    const share = Math.min(left * WHOLE_SHARE, timeouts.firstTokenMs * WHOLE_FACTOR);
-    const own = deadlineIn(clock, Math.max(FAIR_MS, share));
-    return { deadline: earlier(own, deadline), timeouts, queueMs: queueWaitMs(left) };
+  const wait = queue === 'short' ? { queueMs: queueWaitMs(left) } : {};
+  if (!hasFallback) return { deadline, timeouts, ...wait };
+  if (delivery === 'whole') {
+    const most = Math.max(left * WHOLE_SHARE, left - NEXT_CANDIDATE_MS);
+    const share = Math.min(most, timeouts.firstTokenMs * WHOLE_FACTOR);
+    const wholeMs = Math.max(FAIR_MS, share);
+    // Also binds what a provider asks its server before the answer, such as which models it has.
+    const own = wait.queueMs === undefined ? deadline : deadlineIn(clock, wholeMs + wait.queueMs);
+    return { deadline: earlier(own, deadline), timeouts, wholeMs, ...wait };
   }
-  const firstTokenMs = Math.min(timeouts.firstTokenMs, Math.max(FAIR_MS, left * FIRST_TOKEN_SHARE));
-  return { deadline, timeouts: { ...timeouts, firstTokenMs }, queueMs: queueWaitMs(left) };
+  const most = Math.max(FAIR_MS, left * FIRST_TOKEN_SHARE, left - NEXT_CANDIDATE_MS);
+  const firstTokenMs = Math.min(timeouts.firstTokenMs, most);
+  return { deadline, timeouts: { ...timeouts, firstTokenMs }, ...wait };
 }

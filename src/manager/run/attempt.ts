@@ -3,12 +3,18 @@ import { codedError } from '#core/errors/coded-error.ts';
 import type { FinishReason } from '#core/llm/chat.ts';
 import type { ChatAnswer } from '#core/llm/collect-chat.ts';
 import { deadlineIn, earlier, remainingMs } from '#core/time/deadline.ts';
+import type { Provider, ProviderId } from '#core/llm/provider.ts';
 import { reason } from '#core/messages/reasons.ts';
+import { estimateSampled } from '#models/estimate-tokens.ts';
 import { breakerFixes } from '../breaker-fixes.ts';
 import type { Reservation } from '../budget/budgets.ts';
+import { maxCostOf } from '../budget/max-cost.ts';
+import { createRequestSpending } from '../budget/request-spending.ts';
 import type { Fitted } from '../context/fit.ts';
 import type { PlannedModel } from '../route/plan.ts';
 import type { NextStep } from './after-failure.ts';
+import { continueFrom } from './continue-answer.ts';
+import { addDelivered } from './delivered-usage.ts';
 import { handleOutcome } from './handle-outcome.ts';
 import { estimateUsage } from './ledger.ts';
 import type { RunContext, RunDeps } from './run-plan.ts';
@@ -29,6 +35,8 @@ export interface AnsweredAttempt {
   readonly candidate: PlannedModel;
   readonly answer: ChatAnswer;
   readonly finish: FinishReason;
+  /** The stop text that ended the answer, where that is known. */
+  readonly stopText?: string;
   /** The whole text, also where several models wrote it. */
   readonly text: string;
 }
@@ -58,16 +66,24 @@ export async function attempt(
     recordSkip(state, CallError.from(thrown, target));
     return run.signal.aborted ? { do: 'stop' } : { do: 'next', skip: 'model' };
   }
-  if (isTooExpensive(candidate, run)) {
-    const why = reason('price_above_rest', { model: target.model });
-    recordSkip(state, codedError('budget', why, { ...target, field: 'max_cost_usd' }));
+  const maxMicroUsd = maxCost(candidate, state);
+  if (isTooExpensive(maxMicroUsd, 0, run)) {
+    recordSkip(state, priceAboveRest(target));
     return { do: 'next', skip: 'model' };
   }
-  const reservation = await reserve(candidate, state, run, deps);
+  const spending = createRequestSpending({
+    model: candidate.entry,
+    first: await reserve(maxMicroUsd, state, run, deps),
+    checkLimit(followUpMicroUsd, spentMicroUsd) {
+      if (isTooExpensive(followUpMicroUsd, spentMicroUsd, run)) throw priceAboveRest(target);
+    },
+    reserve: (followUpMicroUsd) => reserve(followUpMicroUsd, state, run, deps),
+  });
   let costMicroUsd = 0;
   try {
-    const acquired = deps.breakers.tryAcquire(target);
+    const acquired = deps.breakers.tryAcquire(target, state.acquire);
     if (acquired.is === 'refused') {
+      if (acquired.isForcible) state.refused.push(candidate);
       const { reason: why, retryInMs: retryAfterMs } = acquired;
       const fixes = breakerFixes([why], retryAfterMs);
       recordSkip(state, codedError('breaker_open', why, { ...target, retryAfterMs, fixes }));
@@ -75,10 +91,27 @@ export async function attempt(
     }
     const { permit } = acquired;
     try {
-      const call = await streamAttempt(provider, candidate, fitted, state, run, deps);
-      const { answer } = call.outcome;
-      const usage = answer.usage ?? estimateUsage(answer, fitted.tokens);
-      if (usage && !candidate.isLastResort) costMicroUsd = run.ledger.used(candidate.entry, usage);
+      const { admitFollowUp } = spending;
+      const continues = state.emittedText;
+      const instructionTokens = instructionTokensOf(state, provider);
+      const call = await streamAttempt(provider, candidate, fitted, state, run, {
+        ...deps,
+        admitFollowUp,
+      });
+      const { outcome } = call;
+      const usage = outcome.answer.usage ?? estimateUsage(outcome.answer, fitted.tokens);
+      if (usage && !candidate.isLastResort) {
+        costMicroUsd = run.ledger.used(candidate.entry, usage);
+        state.delivered = addDelivered(state.delivered, {
+          outcome,
+          usage,
+          promptTokens: fitted.tokens,
+          continues,
+          instructionTokens,
+          emittedChars: state.emittedText.length - continues.length,
+          maxOutputTokens: run.request.maxOutputTokens,
+        });
+      }
       return handleOutcome({ call, candidateState, fitted, permit }, state, run, deps);
     } finally {
       // No effect if a result was reported; else our own code failed, which says nothing about the
@@ -86,40 +119,66 @@ export async function attempt(
       permit.cancel();
     }
   } finally {
-    reservation.settle(costMicroUsd);
+    spending.settle(costMicroUsd);
   }
 }
 
+/** Tokens of the instruction to continue the text so far; vendors that continue a prefix get none. */
+function instructionTokensOf({ emittedText, lostCall }: RunState, provider: Provider): number {
+  if (emittedText === '') return 0;
+  const added = continueFrom([], emittedText, provider, lostCall).messages.at(-1);
+  const isInstruction = added?.role === 'user' && typeof added.content === 'string';
+  return isInstruction ? estimateSampled(added.content) : 0;
+}
+
+/** The maximum cost of the first request; undefined when the price is unknown. */
+function maxCost(
+  { maxCostMicroUsd, entry }: PlannedModel,
+  { emittedText }: RunState,
+): number | undefined {
+  if (!maxCostMicroUsd || emittedText === '') return maxCostMicroUsd;
+  // A continuation has the text so far in its prompt.
+  return maxCostMicroUsd + (maxCostOf(entry, estimateSampled(emittedText), 0) ?? 0);
+}
+
 /**
- * Whether a candidate costs more than the rest of the caller's limit after internal asks and
- * earlier attempts.
+ * Whether a request may cost more than the rest of the caller's limit after internal asks, earlier
+ * attempts, and what this attempt has spent.
  */
 function isTooExpensive(
-  { maxCostMicroUsd = Infinity }: PlannedModel,
+  maxMicroUsd: number | undefined,
+  spentMicroUsd: number,
   { request, ledger }: RunContext,
 ): boolean {
   const limit = request.maxCostMicroUsd;
-  if (limit === undefined || maxCostMicroUsd === 0) return false;
-  return maxCostMicroUsd > limit - ledger.totals().costMicroUsd;
+  if (limit === undefined || maxMicroUsd === 0) return false;
+  return (maxMicroUsd ?? Infinity) > limit - ledger.totals().costMicroUsd - spentMicroUsd;
+}
+
+function priceAboveRest(target: { readonly provider: ProviderId; readonly model: string }) {
+  const why = reason('price_above_rest', { model: target.model });
+  return codedError('budget', why, { ...target, field: 'max_cost_usd' });
 }
 
 /** The longest wait for budget reserved by other requests while a free model is left. */
 const MONEY_WAIT_MS = 2000;
 
 async function reserve(
-  { maxCostMicroUsd }: PlannedModel,
+  // With a limit, models of unknown price run one at a time.
+  maxMicroUsd: number | undefined,
   state: RunState,
   { by, deadline, signal, whenSpent }: RunContext,
   { budgets, clock }: RunDeps,
 ): Promise<Reservation> {
-  // With a limit, models of unknown price run one at a time.
-  const maxCost = maxCostMicroUsd ?? Infinity;
   const isFree = (each: PlannedModel) => !each.isLastResort && each.maxCostMicroUsd === 0;
   const isLimited = budgets.left(by.caller.principal) !== undefined;
   const hasFree = isLimited && whenSpent === 'step_down' && remainingCandidates(state).some(isFree);
   const until = hasFree ? earlier(deadlineIn(clock, MONEY_WAIT_MS), deadline) : deadline;
   try {
-    return await budgets.reserve(by.caller.principal, maxCost, { deadline: until, signal });
+    return await budgets.reserve(by.caller.principal, maxMicroUsd ?? Infinity, {
+      deadline: until,
+      signal,
+    });
   } catch (thrown) {
     const error = CallError.from(thrown);
     if (error.class !== 'timeout' || remainingMs(deadline, clock) <= 0) throw error;

@@ -5,46 +5,121 @@
 import { CallError } from '#core/errors/call-error.ts';
 import type { ChatMessage } from '#core/llm/chat.ts';
 import type { Provider } from '#core/llm/provider.ts';
-import { createOverlapTrimmer, type StreamStitcher } from '#resilience/continuation-overlap.ts';
+import { oneLine } from '#core/text/text.ts';
+import { anchorOf } from '#resilience/continuation/anchor.ts';
+import {
+  createContinuationStitcher,
+  type ContinuationStitcher,
+} from '#resilience/continuation/stitcher.ts';
 import type { ProviderCallResult } from './provider-call.ts';
 
 /** The messages for a model that continues another's answer. */
 export interface ContinuationPrompt {
   readonly messages: readonly ChatMessage[];
   readonly continuation?: 'prefix';
+  /** The last words of the text, which the model is asked to repeat first. */
+  readonly anchor?: string;
 }
 
-const CONTINUE_PROMPT =
-  'Your answer above was cut off by a technical fault. Go on from its very last character: repeat nothing, ' +
-  'do not apologise, do not comment on the break, keep language, tone and format.';
+const CUT_OFF = 'Your answer above was cut off by a technical fault.';
+const MANNER = 'do not apologise, do not comment on the break, keep language, tone and format.';
 
-/** The conversation with the emitted part of the answer, for a model that continues it. */
+const CONTINUE_PROMPT = `${CUT_OFF} Continue from its very last character: repeat nothing, ${MANNER}`;
+
+/** The instruction to continue; `lostCall` is the tool whose call broke off. */
+function continuePrompt(lostCall: string | undefined): string {
+  if (lostCall === undefined) return CONTINUE_PROMPT;
+  return `${CONTINUE_PROMPT} It broke off in your call of the tool ${oneLine(lostCall, 64)}: make this call.`;
+}
+
+function anchorPrompt(anchor: string): string {
+  return (
+    `${CUT_OFF} Continue it. Begin with its last words, exactly as they are between the tags, without the tags, ` +
+    `and continue from there without a break: ${MANNER} ` +
+    `If nothing is missing after these words, reply with them only.\n<last_words>${anchor}</last_words>`
+  );
+}
+
+/**
+ * The conversation with the emitted part of the answer, for a model that continues it. A vendor with
+ * prefix continuation continues the assistant message itself; an instruction after it would end that.
+ */
 export function continueFrom(
   messages: readonly ChatMessage[],
   emittedText: string,
   { capabilities }: Pick<Provider, 'capabilities'>,
+  lostCall?: string,
 ): ContinuationPrompt {
   const answered: readonly ChatMessage[] = [
     ...messages,
     { role: 'assistant', content: emittedText },
   ];
   if (capabilities.includes('prefix')) return { messages: answered, continuation: 'prefix' };
-  return { messages: [...answered, { role: 'user', content: CONTINUE_PROMPT }] };
+  // The text was complete where a call followed it.
+  const anchor = lostCall === undefined ? anchorOf(emittedText) : undefined;
+  const content = anchor === undefined ? continuePrompt(lostCall) : anchorPrompt(anchor);
+  return {
+    messages: [...answered, { role: 'user', content }],
+    ...(anchor !== undefined && { anchor }),
+  };
 }
 
-/** A vendor with prefix continuation repeats nothing, so nothing is trimmed. */
-export function stitcherFor({ continuation }: ContinuationPrompt, before: string): StreamStitcher {
-  return continuation === 'prefix'
-    ? { add: (text) => text, end: () => '' }
-    : createOverlapTrimmer(before);
+/**
+ * Prefix continuation is checked for repetitions, too: proxies, other hosts and some models accept
+ * `partial` and ignore it.
+ */
+export function stitcherFor(
+  { anchor, continuation }: ContinuationPrompt,
+  before: string,
+): ContinuationStitcher {
+  const how = continuation ?? 'instructed';
+  return withoutBlanksAlone(createContinuationStitcher(before, { anchor, how }));
 }
 
-/** A continuation that only repeats the text so far counts as an empty response. */
+/** Emits white space only with the text that follows it, as white space alone continues nothing. */
+function withoutBlanksAlone(stitcher: ContinuationStitcher): ContinuationStitcher {
+  let blanks: string | undefined = '';
+  const take = (text: string) => {
+    if (blanks === undefined) return text;
+    const all = blanks + text;
+    blanks = all.trim() === '' ? all : undefined;
+    return blanks === undefined ? all : '';
+  };
+  return {
+    add: (text) => take(stitcher.add(text)),
+    end: () => take(stitcher.end()),
+    get isRewritten() {
+      return stitcher.isRewritten;
+    },
+  };
+}
+
+/** A continuation that is blank, or only repeats the text so far, counts as an empty response. */
 export function repeatedNothingNew(
+  call: ProviderCallResult,
+  target: { provider: string; model: string },
+  { anchor }: ContinuationPrompt,
+): ProviderCallResult {
+  const { outcome } = call;
+  const { answer } = outcome;
+  const said = answer.text.trim();
+  const message = said === '' ? 'The answer is empty.' : 'It only repeated what was there already.';
+  const error = new CallError('empty_response', message, target);
+  const isAnchorOnly = said === anchor && outcome.is === 'answered' && outcome.finish === 'stop';
+  return {
+    ...call,
+    outcome: { is: 'failed', answer, error },
+    ...(isAnchorOnly && { continuation: 'anchor_only' }),
+  };
+}
+
+/** An answer that was written again in other words continues nothing. */
+export function rewrittenAnswer(
   call: ProviderCallResult,
   target: { provider: string; model: string },
 ): ProviderCallResult {
   const { answer } = call.outcome;
-  const error = new CallError('empty_response', 'It only repeated what was there already.', target);
+  const message = 'It wrote the answer again in other words, and did not continue it.';
+  const error = new CallError('bad_response', message, target);
   return { ...call, outcome: { is: 'failed', answer, error } };
 }

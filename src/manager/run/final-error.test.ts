@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
+import { reason } from '#core/messages/reasons.ts';
+import { verifies } from '../../../test/verifies.ts';
 import { finalError } from './final-error.ts';
 
 const kimi = new CallError('timeout', 'No first token within 30 seconds.', {
@@ -75,4 +77,97 @@ test('an answer that broke off within a tool call is interrupted, whatever text 
   });
   expect(error.class).toBe('interrupted');
   expect(error.message).toContain('in a tool call');
+});
+
+const limit = (provider: string, retryAfterMs?: number) =>
+  new CallError('rate_limit', 'Slow down.', {
+    provider,
+    model: `${provider}-1`,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+
+verifies(
+  'gateway:limited',
+  'when all are rate-limited, so is the request, for the shortest time',
+  () => {
+    const error = finalError({ failures: [limit('kimi', 3_600_000), limit('glm', 4000)], ...none });
+    expect(error).toMatchObject({ class: 'rate_limit', retryAfterMs: 4000 });
+    expect(error.message).toMatch(/^No model takes requests now\. kimi-1: rate_limit/);
+  },
+);
+
+verifies(
+  'gateway:limited',
+  'a limit that opened a breaker is a limit, and ours counts, too',
+  () => {
+    const resting = new CallError('breaker_open', 'It rests.', {
+      provider: 'kimi',
+      model: 'kimi-k3',
+      retryAfterMs: 9000,
+      reason: reason('breaker_open', {
+        key: 'kimi/kimi-k3',
+        how: 'at_once',
+        classes: ['rate_limit'],
+        failures: 1,
+        calls: 1,
+        windowMs: 60_000,
+        state: 'resting',
+        retryInMs: 9000,
+      }),
+    });
+    const own = new CallError('over_capacity', 'No place.', { provider: 'glm', model: 'glm-5.3' });
+    expect(finalError({ failures: [resting, own], ...none })).toMatchObject({
+      class: 'rate_limit',
+      retryAfterMs: 9000,
+    });
+    const busy = new CallError('overloaded', 'Busy.', { provider: 'custom', model: 'own' });
+    expect(finalError({ failures: [resting, busy], ...none }).class).toBe('overloaded');
+    expect(finalError({ failures: [resting, kimi, busy], ...none }).class).toBe(
+      'exhausted_fallback_chain',
+    );
+  },
+);
+
+verifies('ask:calls', 'a run that made all its requests says so', () => {
+  const error = finalError({ failures: [kimi, glm], ...none, vendorCalls: 12 });
+  expect(error.reason).toMatchObject({ code: 'no_model_answered', params: { vendorCalls: 12 } });
+  expect(error.message).toContain(
+    'EX-AI made 12 requests to providers for this request, the maximum',
+  );
+});
+
+verifies('gateway:limited', 'a limit without a time has that of the breaker it opened', () => {
+  const coolDowns = new Map([
+    ['kimi', 30_000],
+    ['glm', 5000],
+  ]);
+  const coolDownMs = ({ provider = '' }: CallError) => coolDowns.get(provider);
+  const both = { failures: [limit('kimi'), limit('glm')], ...none, coolDownMs };
+  expect(finalError(both)).toMatchObject({
+    class: 'rate_limit',
+    retryAfterMs: 5000,
+    reason: { code: 'all_models_limited' },
+  });
+  const one = finalError({ ...both, failures: [limit('kimi')] });
+  expect(one).toMatchObject({ provider: 'kimi', message: 'Slow down.', retryAfterMs: 30_000 });
+  const timed = { ...both, failures: [limit('kimi', 7000), limit('glm')] };
+  expect(finalError(timed).retryAfterMs).toBe(7000);
+});
+
+verifies('gateway:limited', 'a limit of no time is one of a second', () => {
+  expect(finalError({ failures: [limit('kimi', 0)], ...none }).retryAfterMs).toBe(1000);
+  expect(finalError({ failures: [limit('kimi', 0), limit('glm', 0)], ...none }).retryAfterMs).toBe(
+    1000,
+  );
+});
+
+test('a refused continuation is no attempt, and is not worth trying again', () => {
+  const cut = new CallError('network', 'Cut.', { provider: 'kimi', model: 'kimi-k3' });
+  const refused = new CallError('budget', 'It may cost more than the rest.', {
+    provider: 'kimi',
+    model: 'kimi-k3',
+  });
+  const error = finalError({ ...none, failures: [cut, refused], emittedChars: 12 });
+  expect(error).toMatchObject({ class: 'interrupted', fixes: [] });
+  expect(error.message).not.toContain('2 times');
 });

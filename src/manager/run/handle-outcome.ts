@@ -1,5 +1,4 @@
 import type { CallError } from '#core/errors/call-error.ts';
-import { notice } from '#core/messages/notices.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import type { NextAttempt } from '#core/messages/run-reasons.ts';
@@ -10,14 +9,19 @@ import type { Fitted } from '../context/fit.ts';
 import type { AskPlan, PlannedModel } from '../route/plan.ts';
 import { afterFailure, type NextStep } from './after-failure.ts';
 import type { AnsweredAttempt, CandidateState } from './attempt.ts';
+import { completeAnswer } from './complete-answer.ts';
+import { remainingOutput } from './delivered-usage.ts';
 import { toBreakerFailure, type FailureObserver } from './breaker-failure.ts';
 import type { ProviderCallResult } from './provider-call.ts';
 import type { RunContext, RunDeps } from './run-plan.ts';
 import {
   addCitations,
   addNotices,
+  areCallsUsedUp,
   emitText,
   hasFallbackLeft,
+  hasOtherQueue,
+  keepFreeCandidates,
   remainingAfter,
   type RunState,
 } from './run-state.ts';
@@ -26,7 +30,7 @@ import {
 const NO_CHANCE_MS = 1000;
 
 /** The provider call of an attempt, with its prompt and breaker permit. */
-interface AttemptResult {
+export interface AttemptResult {
   readonly call: ProviderCallResult;
   readonly candidateState: CandidateState;
   readonly fitted: Fitted;
@@ -43,9 +47,9 @@ export function handleOutcome(
   const { outcome } = result.call;
   addCitations(state, outcome.answer.citations);
   if (outcome.is === 'failed') {
-    return looksComplete(outcome.error, state)
-      ? complete(result, state, run)
-      : handleFailure(outcome.error, result, state, run, deps);
+    return (
+      completeAnswer(result, state, run) ?? handleFailure(outcome.error, result, state, run, deps)
+    );
   }
   const { call, candidateState, fitted, permit } = result;
   const { candidate } = candidateState;
@@ -55,40 +59,11 @@ export function handleOutcome(
   addNotices(state, [...fitted.notices, ...outcome.answer.notices]);
   deps.learn(candidate, call, fitted.tokens);
   run.ledger.attempted({ model: candidate.entry, call, error: undefined, next: undefined });
-  const { answer, finish } = outcome;
+  const { answer, finish, stopText } = outcome;
   if (state.emittedText === '') emitText(state, run.listener, answer.text);
   const text = state.emittedText === '' ? answer.text : state.emittedText;
-  return { do: 'answer', candidate, answer, finish, text };
-}
-
-/** Whether an empty continuation means that the interrupted text was complete already. */
-function looksComplete(error: CallError, { emittedText }: RunState): boolean {
-  if (error.class !== 'empty_response') return false;
-  const isInCode = emittedText.split('```').length % 2 === 0;
-  return endsSentence(emittedText) && !isInCode;
-}
-
-function complete(
-  { call, candidateState, fitted, permit }: AttemptResult,
-  state: RunState,
-  run: RunContext,
-): AnsweredAttempt {
-  const { candidate } = candidateState;
-  const { outcome } = call;
-  // It returned nothing, or only repeated the text, which counts as a success.
-  const error = outcome.is === 'failed' && outcome.answer.text === '' ? outcome.error : undefined;
-  if (error) permit.cancel();
-  else permit.success();
-  run.ledger.attempted({ model: candidate.entry, call, error, next: undefined });
-  const complete = notice('answer_looks_complete', { model: candidate.model });
-  addNotices(state, [...fitted.notices, ...outcome.answer.notices, complete]);
-  return {
-    do: 'answer',
-    candidate,
-    answer: outcome.answer,
-    finish: 'stop',
-    text: state.emittedText,
-  };
+  const stopped = stopText === undefined ? {} : { stopText };
+  return { do: 'answer', candidate, answer, finish, text, ...stopped };
 }
 
 function handleFailure(
@@ -97,14 +72,16 @@ function handleFailure(
   state: RunState,
   run: RunContext,
   deps: RunDeps,
-): NextStep {
+): AnsweredAttempt | NextStep {
   const { candidate } = candidateState;
   const { entry: model } = candidate;
   const leftMs = run.signal.aborted ? 0 : remainingMs(run.deadline, deps.clock);
   // A timeout with hardly any time says nothing about the model.
   const hadNoChance = error.class === 'timeout' && leftMs <= 0 && call.elapsedMs < NO_CHANCE_MS;
   const isTypo = error.class === 'not_found' && isNameOnTrust(run.plan, candidate);
-  if (run.signal.aborted || hadNoChance || isTypo) permit.cancel();
+  // A model that has nothing to add to an interrupted answer may be right.
+  const isEmptyContinuation = error.class === 'empty_response' && state.emittedText !== '';
+  if (run.signal.aborted || hadNoChance || isTypo || isEmptyContinuation) permit.cancel();
   else permit.failure(toBreakerFailure(error, seenBy(call, run, deps)));
   const { text } = call.outcome.answer;
   if (text.length > state.longest.length) state.longest = text;
@@ -118,23 +95,61 @@ function handleFailure(
       cause: error.cause,
     });
   }
+  if (!run.signal.aborted && isLimitReached(state, run)) {
+    run.ledger.attempted({ model, call, error, next: undefined });
+    return {
+      do: 'answer',
+      candidate,
+      // A tool call that broke off was not emitted.
+      answer: { ...call.outcome.answer, toolCalls: [] },
+      finish: 'length',
+      text: state.emittedText,
+    };
+  }
   const isOver = isTypo || cannotContinue(state, run) || isTooLongForNamed(error, run);
   const step: NextStep = isOver
     ? { do: 'stop' }
-    : afterFailure({
-        error,
-        tries: candidateState.tries,
-        hasShrunk: candidateState.hasShrunk || run.request.context === 'whole',
-        hasFallback: hasFallbackLeft(state),
-        vendorResponded: call.exchanges.some(({ status }) => status !== undefined),
-        remainingMs: leftMs,
-        delayMs: delayBefore(candidateState, error, deps),
-      });
+    : error.class === 'budget'
+      ? afterRefusedSpending(error, state, run)
+      : areCallsUsedUp(run)
+        ? { do: 'next', skip: 'model' }
+        : afterFailure({
+            error,
+            tries: candidateState.tries,
+            hasShrunk: candidateState.hasShrunk || run.request.context === 'whole',
+            hasFallback: hasFallbackLeft(state),
+            hasOtherQueue: hasOtherQueue(state, candidate, deps.breakers),
+            vendorResponded: call.exchanges.some(({ status }) => status !== undefined),
+            remainingMs: leftMs,
+            delayMs: delayBefore(candidateState, error, deps),
+          });
   const next = nextOf(step, candidate, state);
   const label = next && `${next.provider}/${next.model}`;
   run.ledger.attempted({ model, call, error, next: label });
   reportStep(step, next, error, candidate, state, run);
   return step;
+}
+
+/** Whether the caller's token limit is used up by the text so far, so that none continues it. */
+function isLimitReached(state: RunState, { request }: RunContext): boolean {
+  if (state.emittedText === '' || state.hasEmittedToolCalls) return false;
+  return remainingOutput(request.maxOutputTokens, state) === 0;
+}
+
+/**
+ * A further request of the attempt was not affordable. Cheaper models may fit into the caller's
+ * limit, free ones into a budget.
+ */
+function afterRefusedSpending(
+  { field }: CallError,
+  state: RunState,
+  { whenSpent }: RunContext,
+): NextStep {
+  if (field !== 'max_cost_usd') {
+    if (whenSpent === 'refuse') return { do: 'stop' };
+    keepFreeCandidates(state);
+  }
+  return { do: 'next', skip: 'model' };
 }
 
 function seenBy(
@@ -205,11 +220,13 @@ function cannotContinue(
 }
 
 /**
- * Whether the caller requested an OpenRouter model that is not in the catalogue, so that
- * `not_found` is a typo.
+ * Whether the caller requested a model that is in no list and that only OpenRouter or the user's
+ * own server can know, so that `not_found` is a typo.
  */
-function isNameOnTrust({ rule }: AskPlan, { entry }: PlannedModel): boolean {
-  return rule === 'explicit-model' && entry.provider === 'openrouter' && entry.confidence === 'low';
+function isNameOnTrust(plan: AskPlan, { entry }: PlannedModel): boolean {
+  if (plan.isNameOnTrust && entry === plan.first.entry) return true;
+  const isRouted = entry.provider === 'openrouter' && entry.confidence === 'low';
+  return plan.rule === 'explicit-model' && isRouted;
 }
 
 function nextOf(
@@ -219,20 +236,4 @@ function nextOf(
 ): PlannedModel | undefined {
   if (step.do === 'stop') return undefined;
   return step.do === 'next' ? remainingAfter(state, candidate, step.skip)[0] : candidate;
-}
-
-/**
- * Only the end of a text is searched for its last sentence, as a search from every position would
- * be quadratic.
- */
-const LOOKED_AT_CHARS = 200;
-const END = /[.!?…。！？][)\]"'”’»*_]*$/u;
-/** Periods that end no sentence: abbreviations, numbers in a list. */
-const MERE_POINT =
-  /(?:\b(?:e\.g|i\.e|etc|vs|cf|ca|dr|mr|mrs|ms|no|nr|fig|approx|z\.b|bzw)|(?:^|\n)\s*\d{1,3})\.$/i;
-
-/** Whether a text looks finished: its last sentence is complete. */
-export function endsSentence(text: string): boolean {
-  const last = text.trimEnd().slice(-LOOKED_AT_CHARS);
-  return END.test(last) && !MERE_POINT.test(last);
 }

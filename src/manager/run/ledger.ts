@@ -58,10 +58,12 @@ export function createLedger(by: AskContext, clock: Clock, observer: AskObserver
   function used(model: Model, reported: TokenUsage): number {
     const usage = sound(reported);
     const cost = costOf(model, usage);
-    total = total ? sum(total, usage) : usage;
+    const counted = cost.isEstimate ? { ...usage, estimated: true } : usage;
+    total = total ? sum(total, counted) : counted;
     costMicroUsd += cost.microUsd;
     costKnown &&= cost.known;
     const { input, output, cached, reasoning, estimated } = usage;
+    const { clientInfo: client } = by.caller;
     usageRecords.push({
       reqId: by.reqId,
       at: clock.now(),
@@ -75,7 +77,9 @@ export function createLedger(by: AskContext, clock: Clock, observer: AskObserver
       reasoning,
       costMicroUsd: cost.microUsd,
       priced: cost.known,
-      estimated,
+      estimated: estimated || cost.isEstimate === true,
+      ...(client && { client: client.name }),
+      ...(client?.version !== undefined && { clientVersion: client.version }),
     });
     observer.used(model, usage, cost.microUsd);
     return cost.microUsd;

@@ -4,5 +4,16 @@ import type { AskPlan, PlannedModel } from '../route/plan.ts';
 export function planOf(candidates: readonly PlannedModel[], rule = 'simple-tool'): AskPlan {
   const [first, ...rest] = candidates;
   const hasFallback = rest.some(({ isLastResort }) => !isLastResort);
-  return { rule, first, hasFallback, candidates } as unknown as AskPlan;
+  const hasOtherProvider = rest.some(
+    ({ isLastResort, provider }) => !isLastResort && provider !== first?.provider,
+  );
+  return {
+    rule,
+    first,
+    hasFallback,
+    hasOtherProvider,
+    isNameOnTrust: false,
+    coolingDown: [],
+    candidates,
+  } as unknown as AskPlan;
 }

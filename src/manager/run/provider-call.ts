@@ -1,11 +1,10 @@
 import { CallError } from '#core/errors/call-error.ts';
-import type { ChatEvent, ChatRequest, ToolCall } from '#core/llm/chat.ts';
+import type { ChatEvent, ChatRequest } from '#core/llm/chat.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
-import { createCollector, type ChatAnswer, type ChatOutcome } from '#core/llm/collect-chat.ts';
+import { createCollector, type ChatOutcome } from '#core/llm/collect-chat.ts';
 import { afterDeadline } from '#core/time/deadline.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { VendorRequestRecord, Provider, ProviderContext } from '#core/llm/provider.ts';
-import { areCutOff } from '#core/json/model-json.ts';
 
 /** The result of one provider call. */
 export interface ProviderCallResult {
@@ -14,6 +13,8 @@ export interface ProviderCallResult {
   readonly firstTokenMs: number | undefined;
   /** HTTP exchanges with the vendor; one call may need several. */
   readonly exchanges: readonly VendorRequestRecord[];
+  /** A continuation that is the anchor and nothing else: the model says that nothing is missing. */
+  readonly continuation?: 'anchor_only';
 }
 
 export interface ProviderCallOptions {
@@ -23,7 +24,8 @@ export interface ProviderCallOptions {
   readonly clock: Clock;
   /** Redacts provider hosts from error messages. */
   readonly redactHosts?: (text: string) => string;
-  onEvent?(event: ChatEvent): void;
+  /** `stop`: the answer is complete, and the rest of the stream is not needed. */
+  onEvent?(event: ChatEvent): 'stop' | undefined;
 }
 
 /** A provider that ignores signal and deadline is abandoned after this. */
@@ -58,7 +60,9 @@ export function callProvider(options: ProviderCallOptions): Promise<ProviderCall
         if (isOver) break;
         if (isToken(event)) firstTokenMs ??= clock.monotonic() - startedAt;
         collector.add(event);
-        options.onEvent?.(event);
+        if (options.onEvent?.(event) === 'stop') {
+          return over({ is: 'answered', answer: collector.answer(), finish: 'stop' });
+        }
       }
     } catch (thrown) {
       return failed(CallError.from(thrown, target));
@@ -69,15 +73,18 @@ export function callProvider(options: ProviderCallOptions): Promise<ProviderCall
       const message = 'The answer ended without saying that it was over.';
       return failed(new CallError('interrupted', message, target));
     }
-    if (answer.text === '' && answer.toolCalls.length === 0) {
+    // A caller's limit that went into thinking leaves an empty answer, which is not a failure.
+    const isCut = finish.reason === 'length' && request.maxOutputTokens !== undefined;
+    if (answer.text === '' && answer.toolCalls.length === 0 && !isCut) {
       return failed(new CallError('empty_response', 'The answer is empty.', target));
     }
-    const cut = finish === 'length' ? undefined : cutCall(answer);
-    if (cut) {
-      const message = `The arguments of its call of ${cut.name} are cut off.`;
-      return failed(new CallError('bad_response', message, target));
-    }
-    return over({ is: 'answered', answer, finish });
+    const { reason, stopText } = finish;
+    return over({
+      is: 'answered',
+      answer,
+      finish: reason,
+      ...(stopText !== undefined && { stopText }),
+    });
   }
 
   return new Promise<ProviderCallResult>((resolve, reject) => {
@@ -90,11 +97,6 @@ export function callProvider(options: ProviderCallOptions): Promise<ProviderCall
     }
     readStream().then(end, reject);
   });
-}
-
-/** A tool call whose arguments are cut off, although the answer claims to be complete. */
-function cutCall({ toolCalls }: ChatAnswer): ToolCall | undefined {
-  return toolCalls.find(({ arguments: text }) => areCutOff(text));
 }
 
 /** A watchdog that calls `late` when the provider ignores its deadline or signal. */

@@ -1,13 +1,13 @@
 import type { AskContext, AskListener, AskRequest, Seam } from '#core/llm/ask.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
-import type { Citation } from '#core/llm/chat.ts';
+import type { Citation, TokenUsage } from '#core/llm/chat.ts';
 import { sleepWhole, type Clock } from '#core/time/clock.ts';
 import { remainingMs, type Deadline } from '#core/time/deadline.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
-import type { StreamTimeouts, Provider, ProviderId } from '#core/llm/provider.ts';
+import type { StreamTimeouts, Provider, ProviderId, VendorCalls } from '#core/llm/provider.ts';
 import type { Random } from '#core/random.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Breakers } from '#resilience/breaker-types.ts';
@@ -17,13 +17,16 @@ import type { AskPlan, PlannedModel } from '../route/plan.ts';
 import type { NextStep } from './after-failure.ts';
 import type { ProviderCallResult } from './provider-call.ts';
 import { attempt, type AnsweredAttempt, type CandidateState } from './attempt.ts';
+import { acceptedAtEnd } from './complete-answer.ts';
 import { finalError } from './final-error.ts';
+import { createForcedProbes } from './forced-probes.ts';
 import type { Ledger } from './ledger.ts';
 import {
+  areCallsUsedUp,
   createRunState,
   remainingAfter,
-  takeNextCandidate,
   recordSkip,
+  keepFreeCandidates,
   remainingCandidates,
   type RunState,
 } from './run-state.ts';
@@ -48,6 +51,8 @@ export interface RunContext {
   readonly signal: AbortSignalLike;
   readonly listener: AskListener;
   readonly ledger: Ledger;
+  /** Requests to vendors that this ask may make. */
+  readonly vendorCalls: VendorCalls;
   /** Redacts provider hosts from messages to this caller. */
   readonly redactHosts: (text: string) => string;
   /** Whether free models are used when the budget is used up. */
@@ -67,6 +72,8 @@ export type PlanOutcome =
         readonly is: 'answered';
         readonly citations: readonly Citation[];
         readonly seams: readonly Seam[];
+        /** As the client counts it; absent if no model was asked. */
+        readonly usage?: TokenUsage;
       })
   | (OutcomeLog & { readonly is: 'failed'; readonly error: CallError; readonly partial: string });
 
@@ -76,8 +83,9 @@ const SHRINK = 0.7;
 /** Tries the candidates of a plan in order until one answers. */
 export async function runPlan(run: RunContext, deps: RunDeps): Promise<PlanOutcome> {
   const state = createRunState(run.plan);
+  const probes = createForcedProbes(state, run, deps);
   let candidate: PlannedModel | undefined = run.plan.first;
-  for (; candidate; candidate = takeNextCandidate(state)) {
+  for (; candidate; candidate = await probes.next()) {
     // A request that is too long for all models fails; the extractive fallback would hide that.
     if (candidate.isLastResort && isTooLong(state)) break;
     const candidateState: CandidateState = {
@@ -87,15 +95,44 @@ export async function runPlan(run: RunContext, deps: RunDeps): Promise<PlanOutco
       contextTokens: undefined,
     };
     const end = await tryCandidate(candidateState, state, run, deps);
-    if (end.do === 'answer') {
-      const { do: _, ...answered } = end;
-      const { citations, seams, reasons, notices } = state;
-      return { is: 'answered', ...answered, citations, seams, reasons, notices };
-    }
+    if (end.do === 'answer') return answered(end, state);
     if (end.do === 'stop') break;
     state.left = remainingAfter(state, candidate, end.skip);
+    if (end.skip === 'until_others_tried') state.busyProviders.add(candidate.provider);
+    stopAtCallLimit(state, run);
   }
-  return failed(state, run, deps.clock);
+  const unreadable = unreadableAnswer(state, run);
+  if (unreadable) return unreadable;
+  const accepted = acceptedAtEnd(state, run);
+  return accepted ? answered(accepted, state) : failed(state, run, deps);
+}
+
+function answered(attempted: AnsweredAttempt, state: RunState): PlanOutcome {
+  const { do: _, ...answer } = attempted;
+  const { citations, seams, reasons, notices, delivered } = state;
+  const usage = delivered && { usage: delivered };
+  return { is: 'answered', ...answer, citations, seams, reasons, notices, ...usage };
+}
+
+/** An answer whose tool calls are unreadable is better than none: agents ask their model again. */
+function unreadableAnswer(state: RunState, { signal }: RunContext): PlanOutcome | undefined {
+  const { unreadableAnswer: answered, emittedText, citations, seams, reasons, notices } = state;
+  if (!answered || signal.aborted || state.hasEmittedToolCalls) return undefined;
+  const { do: _, ...rest } = answered;
+  const text = emittedText === '' ? rest.text : emittedText;
+  const allNotices = [...notices, ...rest.answer.notices];
+  const delivered = state.delivered ?? rest.answer.answerUsage ?? rest.answer.usage;
+  const usage = delivered && { usage: delivered };
+  return {
+    is: 'answered',
+    ...rest,
+    text,
+    citations,
+    seams,
+    reasons,
+    notices: allNotices,
+    ...usage,
+  };
 }
 
 type CandidateResult = AnsweredAttempt | Extract<NextStep, { do: 'next' | 'stop' }>;
@@ -113,6 +150,9 @@ async function tryCandidate(
       recordSkip(state, codedError('timeout', reason('call_deadline_passed')));
       return { do: 'stop' };
     }
+    // Other choices of the request may have used the rest while this one waited.
+    if (areCallsUsedUp(run) && state.failures.length > 0 && !candidateState.candidate.isLastResort)
+      return { do: 'next', skip: 'model' };
     let step: AnsweredAttempt | NextStep;
     try {
       step = await attempt(candidateState, state, run, deps);
@@ -120,9 +160,7 @@ async function tryCandidate(
       const error = CallError.from(thrown);
       recordSkip(state, error);
       if (error.class !== 'budget' || run.whenSpent === 'refuse') return { do: 'stop' };
-      state.left = remainingCandidates(state).filter(
-        ({ maxCostMicroUsd }) => maxCostMicroUsd === 0,
-      );
+      keepFreeCandidates(state);
       return { do: 'next', skip: 'model' };
     }
     switch (step.do) {
@@ -143,15 +181,23 @@ async function tryCandidate(
   }
 }
 
+/** The extractive fallback asks no vendor, so it may still answer. */
+function stopAtCallLimit(state: RunState, run: RunContext): void {
+  if (!areCallsUsedUp(run)) return;
+  state.reasons.push(reason('vendor_calls_used_up', { max: run.vendorCalls.max }));
+  state.left = remainingCandidates(state).filter(({ isLastResort }) => isLastResort);
+}
+
 function isTooLong({ failures }: RunState): boolean {
   return failures.length > 0 && failures.every((error) => error.class === 'context_length');
 }
 
 function failed(
   state: RunState,
-  { signal, deadline, request }: RunContext,
-  clock: Clock,
+  run: RunContext,
+  { clock, breakers, providers }: Pick<RunDeps, 'clock' | 'breakers' | 'providers'>,
 ): PlanOutcome {
+  const { signal, deadline, request, vendorCalls } = run;
   const { failures, emittedText, hasEmittedToolCalls, longest, reasons, notices } = state;
   const error = signal.aborted
     ? CallError.from(signal.reason)
@@ -161,6 +207,13 @@ function failed(
         emittedToolCalls: hasEmittedToolCalls,
         continuing: request.onInterruption === 'fail' ? 'unwanted' : 'wanted',
         deadline: remainingMs(deadline, clock) <= 0 ? 'passed' : 'not_passed',
+        coolDownMs({ provider, model }) {
+          const known = [...providers.keys()].find((each) => each === provider);
+          if (known === undefined || model === undefined) return undefined;
+          const { is, retryInMs } = breakers.look({ provider: known, model });
+          return is === 'open' ? retryInMs : undefined;
+        },
+        ...(vendorCalls.left === 0 && { vendorCalls: vendorCalls.max }),
       });
   return {
     is: 'failed',

@@ -1,9 +1,13 @@
 import type { AskListener, Seam } from '#core/llm/ask.ts';
 import type { CallError } from '#core/errors/call-error.ts';
-import type { Citation } from '#core/llm/chat.ts';
+import type { Citation, TokenUsage } from '#core/llm/chat.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
+import type { ProviderId, VendorCalls } from '#core/llm/provider.ts';
+import type { AcquireMode, Breakers } from '#resilience/breaker-types.ts';
 import type { AskPlan, PlannedModel } from '../route/plan.ts';
+import type { SkippedCandidates } from './after-failure.ts';
+import type { AnsweredAttempt } from './attempt.ts';
 
 /** The state of a run. */
 export interface RunState {
@@ -12,13 +16,29 @@ export interface RunState {
   left: readonly PlannedModel[] | undefined;
   /** Text emitted to the client: never repeated, never taken back. */
   emittedText: string;
-  /** Whether part of a tool call was emitted, which no other model can continue. */
+  /** The usage of the answer as the client counts it: see `addDelivered`. */
+  delivered: TokenUsage | undefined;
+  /** Whether a tool call, or part of one, was emitted, which no other model can continue. */
   hasEmittedToolCalls: boolean;
+  /** The tool whose call broke off, or was unreadable, in the last attempt. */
+  lostCall: string | undefined;
+  /** An answer whose tool calls are unreadable; used when no other attempt succeeds. */
+  unreadableAnswer: AnsweredAttempt | undefined;
+  /** Models that had nothing to add to the emitted text, with its length at that time. */
+  nothingToAdd: readonly { readonly candidate: PlannedModel; readonly chars: number }[];
+  /** The emitted text as an answer that may be complete; used when no other attempt succeeds. */
+  acceptedAtEnd: AnsweredAttempt | undefined;
   /** The longest partial answer that was not emitted. */
   longest: string;
   citations: readonly Citation[];
   readonly seams: Seam[];
   readonly failures: CallError[];
+  /** Providers whose queue was waited in for a short time; then another provider was tried. */
+  readonly busyProviders: Set<ProviderId>;
+  /** Candidates that an open breaker refused and that may be forced through it. */
+  refused: PlannedModel[];
+  /** How breakers are asked: usually, or by force when no other candidate is left. */
+  acquire: AcquireMode;
   /** Why candidates were skipped or failed. */
   readonly reasons: Reason[];
   readonly notices: Notice[];
@@ -29,14 +49,27 @@ export function createRunState(plan: AskPlan): RunState {
     plan,
     left: undefined,
     emittedText: '',
+    delivered: undefined,
     hasEmittedToolCalls: false,
+    lostCall: undefined,
+    unreadableAnswer: undefined,
+    nothingToAdd: [],
+    acceptedAtEnd: undefined,
     longest: '',
     citations: [],
     seams: [],
     failures: [],
+    busyProviders: new Set(),
+    refused: [],
+    acquire: 'usual',
     reasons: [],
     notices: [],
   };
+}
+
+/** Whether the ask has made as many requests to vendors as it may. */
+export function areCallsUsedUp({ vendorCalls }: { readonly vendorCalls: VendorCalls }): boolean {
+  return vendorCalls.left === 0;
 }
 
 export function emitText(state: RunState, listener: AskListener, text: string): void {
@@ -81,6 +114,11 @@ export function remainingCandidates(state: RunState): readonly PlannedModel[] {
   return (state.left ??= state.plan.candidates.slice(1));
 }
 
+/** The budget is used up: only free models are left. */
+export function keepFreeCandidates(state: RunState): void {
+  state.left = remainingCandidates(state).filter(({ maxCostMicroUsd }) => maxCostMicroUsd === 0);
+}
+
 export function takeNextCandidate(state: RunState): PlannedModel | undefined {
   const [next, ...left] = remainingCandidates(state);
   state.left = left;
@@ -90,18 +128,49 @@ export function takeNextCandidate(state: RunState): PlannedModel | undefined {
 /** The candidates left after a failure. The extractive fallback cannot continue an emitted text. */
 export function remainingAfter(
   state: RunState,
-  { provider }: PlannedModel,
-  skip: 'model' | 'provider',
+  candidate: PlannedModel,
+  skip: SkippedCandidates,
 ): readonly PlannedModel[] {
-  return remainingCandidates(state).filter(
-    (each) =>
-      (skip === 'model' || each.provider !== provider) &&
-      !(state.emittedText !== '' && each.isLastResort),
+  const left = remainingCandidates(state).filter(
+    ({ isLastResort }) => !(state.emittedText !== '' && isLastResort),
   );
+  const isOfProvider = ({ provider }: PlannedModel) => provider === candidate.provider;
+  switch (skip) {
+    case 'model':
+      return left;
+    case 'provider':
+      return left.filter((each) => !isOfProvider(each));
+    case 'until_others_tried':
+      return [
+        ...left.filter((each) => !isOfProvider(each) && !each.isLastResort),
+        candidate,
+        ...left.filter(isOfProvider),
+        ...left.filter(({ isLastResort }) => isLastResort),
+      ];
+  }
 }
 
 /** Whether a candidate beside the extractive fallback is left. */
 export function hasFallbackLeft({ plan, left }: RunState): boolean {
   if (left === undefined) return plan.hasFallback;
   return left.some(({ isLastResort }) => !isLastResort);
+}
+
+/**
+ * Whether another provider may have a free slot. Not for a provider that was waited for already:
+ * all others were tried since.
+ */
+export function hasOtherQueue(
+  { plan, left, busyProviders }: RunState,
+  { provider }: PlannedModel,
+  breakers: Pick<Breakers, 'look'>,
+): boolean {
+  if (busyProviders.has(provider)) return false;
+  if (left === undefined) return plan.hasOtherProvider;
+  return left.some(
+    ({ isLastResort, entry }) =>
+      !isLastResort &&
+      entry.provider !== provider &&
+      breakers.look({ provider: entry.provider, model: entry.id }).is !== 'open',
+  );
 }

@@ -42,6 +42,7 @@ export function scripted(
     async *chat(request: ChatRequest, context: ProviderContext) {
       const script = scripts[Math.min(asked.length, scripts.length - 1)] ?? [];
       asked.push(request);
+      context.vendorCalls?.count();
       yield { type: 'start', model: request.model };
       for (const step of script) {
         if (step === 'silence') await untilAborted(context.signal);

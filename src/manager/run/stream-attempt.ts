@@ -1,10 +1,10 @@
 import { CallError } from '#core/errors/call-error.ts';
-import type { AskListener, AskRequest, ToolCallPiece } from '#core/llm/ask.ts';
-import type { ChatMessage, ChatRequest, WebSearch } from '#core/llm/chat.ts';
-import type { Provider } from '#core/llm/provider.ts';
-import type { Candidate } from '#core/llm/route.ts';
+import type { AskListener, AskRequest } from '#core/llm/ask.ts';
+import type { ChatMessage, ChatRequest, ToolCall, WebSearch } from '#core/llm/chat.ts';
+import type { Provider, ProviderContext } from '#core/llm/provider.ts';
 import { oneLine } from '#core/text/text.ts';
-import { createPrefixHold } from '#resilience/continuation-overlap.ts';
+import { modelTimeouts } from '#models/timeouts.ts';
+import { createPrefixHold } from '#resilience/continuation/prefix-hold.ts';
 import { lastQuestion } from '../classify/facts.ts';
 import type { Fitted } from '../context/fit.ts';
 import { errorReason } from '../error-reason.ts';
@@ -12,13 +12,21 @@ import type { PlannedModel } from '../route/plan.ts';
 import {
   continueFrom,
   repeatedNothingNew,
+  rewrittenAnswer,
   stitcherFor,
   type ContinuationPrompt,
 } from './continue-answer.ts';
+import { createToolCallFilter } from './tool-call-filter.ts';
+import { checkToolCalls } from './check-tool-calls.ts';
+import { estimateUsage } from './ledger.ts';
 import { callProvider, type ProviderCallResult } from './provider-call.ts';
 import type { RunContext, RunDeps } from './run-plan.ts';
-import { emitText, hasFallbackLeft, type RunState } from './run-state.ts';
+import { emitText, hasFallbackLeft, hasOtherQueue, type RunState } from './run-state.ts';
 import { attemptLimits } from './attempt-limits.ts';
+import { createStopMatcher, textBeforeStop } from './stop-matcher.ts';
+import { createStreamingCallEmitter, createWholeCallEmitter } from './tool-call-emitter.ts';
+import { vendorStops } from './vendor-stops.ts';
+import { remainingOutput } from './delivered-usage.ts';
 
 /**
  * Calls a provider and emits its answer as it streams. Continues the text that earlier models
@@ -30,7 +38,7 @@ export async function streamAttempt(
   fitted: Fitted,
   state: RunState,
   run: RunContext,
-  { timeouts, clock }: RunDeps,
+  { timeouts, clock, breakers, admitFollowUp }: RunDeps & Pick<ProviderContext, 'admitFollowUp'>,
 ): Promise<ProviderCallResult> {
   const { request, listener, signal } = run;
   // Partial JSON is useless, so it is emitted when it is complete.
@@ -38,11 +46,20 @@ export async function streamAttempt(
   const before = state.emittedText;
   const { messages } = fitted;
   const conversation: ContinuationPrompt =
-    before === '' ? { messages } : continueFrom(messages, before, provider);
-  const stitcher = before === '' ? createPrefixHold() : stitcherFor(conversation, before);
-  const release = () => emitText(state, listener, stitcher.end());
+    before === '' ? { messages } : continueFrom(messages, before, provider, state.lostCall);
+  const continued = before === '' ? undefined : stitcherFor(conversation, before);
+  const stitcher = continued ?? createPrefixHold();
+  const stops = createStopMatcher(request.stop ?? [], before);
+  const emit = (text: string) => emitText(state, listener, stops.add(text));
+  const release = () => {
+    emit(stitcher.end());
+    emitText(state, listener, stops.flush());
+  };
   const { provider: id, model } = candidate;
-  const calls = createToolCallEmitter(state, releasingListener(release, listener));
+  const createEmitter =
+    request.toolCallDelivery === 'stream' ? createStreamingCallEmitter : createWholeCallEmitter;
+  const calls = createEmitter(state, releasingListener(release, listener));
+  const filter = createToolCallFilter(request, state);
   const after = state.failures.at(-1)?.class;
   const attempt = run.ledger.attempts.length + 1;
   listener.onAsked?.({
@@ -52,29 +69,76 @@ export async function streamAttempt(
     promptTokens: fitted.tokens,
     ...(after && { after }),
   });
-  const limits = { delivery: request.delivery ?? 'stream', hasFallback: hasFallbackLeft(state) };
-  const call = await callProvider({
+  const maxOutputTokens = remainingOutput(request.maxOutputTokens, state);
+  const chatRequest = {
+    ...buildChatRequest(request, candidate, conversation, fitted.cacheKey),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+  };
+  const ownTimeouts = modelTimeouts(candidate.entry, candidate.thinking, timeouts);
+  const limits = {
+    delivery: chatRequest.delivery,
+    hasFallback: hasFallbackLeft(state),
+    queue: hasOtherQueue(state, candidate, breakers) ? 'short' : 'whole_time',
+  } as const;
+  const { vendorCalls } = run;
+  const received = await callProvider({
     provider,
-    request: buildChatRequest(request, candidate, conversation, fitted.cacheKey),
-    context: { ...attemptLimits(run.deadline, timeouts, limits, clock), signal },
+    request: chatRequest,
+    context: {
+      ...attemptLimits(run.deadline, ownTimeouts, limits, clock),
+      signal,
+      vendorCalls,
+      ...(admitFollowUp && { admitFollowUp }),
+    },
     clock,
     redactHosts: run.redactHosts,
     onEvent(event) {
       if (event.type === 'text') {
-        if (emitsText) emitText(state, listener, stitcher.add(event.text));
+        if (emitsText) emit(stitcher.add(event.text));
       } else if (event.type === 'reasoning') {
         // The reasoning of a continuation is not emitted: a client that has started reading would
         // take it for a new answer.
         if (before === '') listener.onReasoning?.(event.text);
-      } else if (event.type === 'tool_call') calls.take(event);
+      } else if (event.type === 'tool_call') {
+        if (filter.lets(event)) calls.take(event);
+      }
+      // A response that is not streamed is paid for as a whole, and reports its usage at the end.
+      return stops.matched !== undefined && chatRequest.delivery === 'stream' ? 'stop' : undefined;
     },
   });
-  // The held text of an interrupted answer is dropped: it is too short to be recognised, or may be
-  // part of a repetition.
-  if (call.outcome.is === 'answered') {
-    release();
-    calls.end();
+  const call = settle(received);
+
+  /** Emits what is held back, and completes the answer by what was emitted. */
+  function settle(result: ProviderCallResult): ProviderCallResult {
+    const isStopped = stops.matched !== undefined;
+    const checked = isStopped ? result : checkToolCalls(result, candidate, state, request);
+    if (checked.outcome.is === 'failed' && !isStopped) {
+      // The held text of an interrupted answer is dropped: it is too short to be recognised, or may
+      // be part of a repetition or of a stop text.
+      state.lostCall = calls.pendingName() ?? state.lostCall;
+      return checked;
+    }
+    const { outcome } = checked;
+    if (emitsText) release();
+    else {
+      stops.add(outcome.answer.text);
+      stops.flush();
+    }
+    if (stops.matched !== undefined) {
+      return endedAtStop(checked, stops.matched, calls.calls() ?? [], { request, fitted });
+    }
+    if (outcome.is === 'failed') return checked;
+    calls.end(outcome.finish === 'length' ? 'cut_by_limit' : undefined);
+    const { answer, stopText } = outcome;
+    const toolCalls = calls.calls() ?? answer.toolCalls;
+    const isKnownStop = stopText !== undefined && (request.stop ?? []).includes(stopText);
+    const { stopText: _, ...rest } = outcome;
+    return {
+      ...checked,
+      outcome: { ...rest, answer: { ...answer, toolCalls }, ...(isKnownStop && { stopText }) },
+    };
   }
+
   if (before === '') return call;
   if (state.emittedText.length > before.length) {
     const failure = state.failures.at(-1);
@@ -83,14 +147,19 @@ export async function streamAttempt(
     return call;
   }
   const { outcome } = call;
-  const isRepetition = outcome.is === 'answered' && outcome.answer.toolCalls.length === 0;
-  return isRepetition ? repeatedNothingNew(call, { provider: id, model }) : call;
+  const isCut =
+    outcome.is === 'answered' && outcome.finish === 'length' && maxOutputTokens !== undefined;
+  const isRepetition =
+    outcome.is === 'answered' &&
+    !isCut &&
+    outcome.answer.toolCalls.length === 0 &&
+    outcome.stopText === undefined;
+  if (isRepetition && continued?.isRewritten === true)
+    return rewrittenAnswer(call, { provider: id, model });
+  return isRepetition ? repeatedNothingNew(call, { provider: id, model }, conversation) : call;
 }
 
-/**
- * Emits held text before the first tool call. A tool call cannot be continued, so nothing has to be
- * held back after it.
- */
+/** Emits held text before the first tool call, which comes after it. */
 function releasingListener(
   release: () => void,
   listener: AskListener,
@@ -104,76 +173,46 @@ function releasingListener(
   };
 }
 
-/** Clients parse the arguments as JSON, which an empty string is not. */
-const NO_ARGUMENTS = '{}';
-
-/** Emits the tool calls of one attempt as they stream. */
-interface ToolCallEmitter {
-  take(piece: ToolCallPiece): void;
-  /** The answer is complete: emits calls without arguments, too. */
-  end(): void;
-}
-
 /**
- * A tool name is held back until its arguments begin: models often fail in between, and a call that
- * was not emitted can be retried.
+ * The result of an attempt whose text reached a stop text: complete, whatever came after it. What
+ * was received after it counts as used, too.
  */
-export function createToolCallEmitter(
-  state: RunState,
-  { onToolCall }: Pick<AskListener, 'onToolCall'>,
-): ToolCallEmitter {
-  const named = new Map<number, ToolCallPiece>();
-
-  function emit(piece: ToolCallPiece): void {
-    state.hasEmittedToolCalls = true;
-    onToolCall?.(piece);
-  }
-
+function endedAtStop(
+  call: ProviderCallResult,
+  stopText: string,
+  toolCalls: readonly ToolCall[],
+  { request, fitted }: { readonly request: AskRequest; readonly fitted: Fitted },
+): ProviderCallResult {
+  const { answer } = call.outcome;
+  const usage = answer.usage ?? estimateUsage(answer, fitted.tokens);
+  const text = textBeforeStop(answer.text, request.stop ?? []);
+  const finish = toolCalls.length > 0 ? 'tool_calls' : 'stop';
   return {
-    take(piece) {
-      if (!onToolCall) return;
-      const { index } = piece;
-      const first = named.get(index);
-      const all = first ? { ...first, arguments: first.arguments + piece.arguments } : piece;
-      if (all.arguments === '') {
-        named.set(index, all);
-        return;
-      }
-      // Emitted calls cannot be taken back, and clients expect them in order.
-      for (const [other, kept] of named) {
-        if (other >= index) continue;
-        named.delete(other);
-        emit(kept);
-      }
-      named.delete(index);
-      emit(all);
-    },
-    end() {
-      for (const piece of named.values()) emit({ ...piece, arguments: NO_ARGUMENTS });
-      named.clear();
-    },
+    ...call,
+    outcome: { is: 'answered', answer: { ...answer, text, toolCalls, usage }, finish, stopText },
   };
 }
 
 /** The vendor-neutral chat request for one candidate. */
 export function buildChatRequest(
   request: AskRequest,
-  { model, thinking, search, isLastResort }: Candidate,
+  { model, thinking, search, isLastResort, entry }: PlannedModel,
   { messages, continuation }: ContinuationPrompt,
   cacheKey: string | undefined,
 ): ChatRequest {
-  const { sampling, stop, maxOutputTokens } = request;
+  const { sampling, maxOutputTokens } = request;
+  const { sent: stop, delivery } = vendorStops(request, entry);
   const { tools, toolChoice, responseFormat } = isLastResort ? TEXT_ONLY : request;
   return {
     model,
     messages: isLastResort ? messages.map(textOnly) : messages,
-    delivery: request.delivery ?? 'stream',
+    delivery,
     ...(tools && { tools }),
     ...(toolChoice && { toolChoice }),
     ...(responseFormat && { responseFormat }),
     ...(thinking && { thinking }),
     ...(sampling && { sampling }),
-    ...(stop && { stop }),
+    ...(stop.length > 0 && { stop }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(cacheKey !== undefined && { cacheKey }),
     ...(search === 'provider' && { webSearch: searchOf(request) }),

@@ -226,7 +226,7 @@ test('a proxy that is configured for TLS and does not speak it is reported', asy
   expect(error.message).toContain(`The proxy 127.0.0.1:${proxy.port} does not speak TLS as we do`);
   expect([error.field, error.fix]).toEqual([
     'network.httpsProxy',
-    'Try http:// in place of https://.',
+    'Try http:// instead of https://.',
   ]);
 });
 

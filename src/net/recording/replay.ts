@@ -129,7 +129,7 @@ function unknown(
         'Run it once with the keys of the provider.',
         fix('set_setting', {
           setting: 'EXAI_RECORD',
-          value: 'the folder, in place of EXAI_REPLAY',
+          value: 'the folder, instead of EXAI_REPLAY',
         }),
       ],
     },

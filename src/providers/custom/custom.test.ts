@@ -117,12 +117,12 @@ describe.each(FLAVOURS)('%s', (flavour, model, title) => {
     expect(free.is).toBe('answered');
   });
 
-  test('that only thinks is asked again with more room (F13)', async () => {
+  test('that only thinks within the limit of the request ends as length (F13)', async () => {
     emulator().fault({ id: 'F13', vendor: flavour, path: '/chat/completions' });
     const { ask } = setUp(flavour, model);
     const outcome = await ask({ messages: [user('Say exactly: yes')], maxOutputTokens: 50 });
-    expect(outcome).toMatchObject({ is: 'answered', answer: { text: 'yes' } });
-    expect(outcome.answer.notices[0]?.code).toBe('asked_again');
+    expect(outcome).toMatchObject({ is: 'answered', finish: 'length', answer: { text: '' } });
+    expect(outcome.answer.notices[0]?.code).toBe('limit_spent_on_thinking');
   });
 
   test.each([

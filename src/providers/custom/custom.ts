@@ -10,6 +10,7 @@ import type {
   ProviderModel,
 } from '#core/llm/provider.ts';
 import type { Secret } from '#core/secrets/secret.ts';
+import { otherUse } from '#models/built-in.ts';
 import type { ProviderDeps } from '../provider-deps.ts';
 import { withSettingHint } from '../setting-hint.ts';
 import { refuseForbidden } from '../refuse-forbidden.ts';
@@ -20,10 +21,15 @@ import { withProviderName } from '../openai-compatible/http.ts';
 import { createOpenAiClient, type OpenAiClient } from '../openai-compatible/openai-client.ts';
 import type { OpenAiClientOptions } from '../openai-compatible/client-options.ts';
 import { createServerCache, serverAddress } from './server-cache.ts';
+import { CUSTOM_IDENTITY, type ServerIdentity } from './server-identity.ts';
+import { listModels } from './list-models.ts';
+import { tryModel } from './try-model.ts';
 import {
+  chatModels,
   customModel,
   resolveCustomModelId,
   modelWithAliases,
+  noModelError,
   requestedModelId,
 } from './custom-model.ts';
 import { embedWithCustom } from './embed.ts';
@@ -49,6 +55,13 @@ export interface CustomSettings {
   readonly embeddingModel?: string;
   /** Context window of its models, where the server does not report it; 0 is unknown. */
   readonly contextTokens?: number;
+  /** Default: that of `providers.custom`. */
+  readonly identity?: ServerIdentity;
+  /** The kind of server, if it is known; otherwise it is detected. */
+  readonly flavour?: Flavour;
+  readonly keyNeeded?: OpenAiClientOptions['keyNeeded'];
+  /** What is known of its models beside its list. */
+  readonly facts?: (model: string) => Partial<ProviderModel>;
 }
 
 /**
@@ -58,11 +71,15 @@ export interface CustomSettings {
  */
 export function createCustom(settings: CustomSettings, deps: ProviderDeps): Provider {
   const { clock, http, random, timeouts, acquirePermit, forbids } = deps;
-  const { model: preset = '', embeddingModel = '', key } = settings;
-  const address = serverAddress(settings.baseUrl);
+  const { model: preset = '', embeddingModel = '', key, identity = CUSTOM_IDENTITY } = settings;
+  const { provider } = identity;
+  // The address of a vendor is complete; that of a server may lack its usual path.
+  const address = settings.flavour
+    ? { baseUrl: settings.baseUrl, root: settings.baseUrl }
+    : serverAddress(settings.baseUrl);
   const settingAddress = {
-    provider: 'custom',
-    setting: 'CUSTOM_API_URL',
+    provider,
+    setting: identity.settings.url,
     baseUrl: address.baseUrl,
     usual: '',
   } as const;
@@ -74,22 +91,23 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     more: Partial<OpenAiClientOptions>,
   ): OpenAiClient {
     return createOpenAiClient({
-      provider: 'custom',
+      provider,
       title: flavour.title,
       baseUrl: address.baseUrl,
       key,
       otherKeys: deps.keys ?? [],
-      keyNeeded: 'no',
+      keyNeeded: settings.keyNeeded ?? 'no',
+      ...(flavour.keyHeader !== undefined && { keyHeader: flavour.keyHeader }),
       http,
       clock,
       random,
       timeouts,
-      idHeaders: ['x-request-id'],
+      idHeaders: ['x-request-id', 'request-id'],
       headers: {},
       marks: [],
       classify(error) {
         seen(error);
-        return classifyCustom(error, flavour);
+        return classifyCustom(error, flavour, identity);
       },
       ...more,
     });
@@ -97,23 +115,29 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
 
   const permits = acquirePermit ? { acquirePermit } : {};
   const ignore = () => undefined;
-  const server = createServerCache(clientFor(FLAVOUR.generic, ignore, {}), address, clock);
+  const generic = { ...FLAVOUR.generic, title: identity.subject };
+  const server = createServerCache(clientFor(generic, ignore, {}), address, clock);
+
+  function flavourOf(found: Server): Flavour {
+    const { flavour = 'generic' } = found;
+    return settings.flavour ?? (flavour === 'generic' ? generic : FLAVOUR[flavour]);
+  }
 
   async function probe(context: ProviderContext): Promise<{ found: Server; flavour: Flavour }> {
-    if (address.baseUrl === '') throw noAddress();
-    const found = await server.get(context);
-    return { found, flavour: FLAVOUR[found.flavour ?? 'generic'] };
+    if (address.baseUrl === '') throw noAddress(identity);
+    const found = settings.flavour ? UNSEEN : await server.get(context);
+    return { found, flavour: flavourOf(found) };
   }
 
   /** Refuses a model by its name, before the server is probed. */
   function refuseUnseen(id: string): void {
-    if (id !== '') refuseForbidden(modelWithAliases(id), forbids);
+    if (id !== '') refuseForbidden(modelWithAliases(id, provider), forbids);
   }
 
   /** The id of the model, after the user's lists were checked. */
   function pick({ model: name }: ChatRequest, found: Server): string {
-    const id = resolveCustomModelId(name, preset, found);
-    refuseForbidden(modelWithAliases(id, found), forbids);
+    const id = resolveCustomModelId(name, preset, found, identity);
+    refuseForbidden(modelWithAliases(id, provider, found), forbids);
     return id;
   }
 
@@ -124,11 +148,14 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     flavour: Flavour,
   ): { readonly aim: CustomTarget; readonly guard: TruncationGuard } {
     const window = quirks.window(id) ?? (settings.contextTokens || facts.contextTokens);
-    const model = customModel(id, facts, window);
+    const model = {
+      ...customModel(id, provider, facts, window),
+      ...(flavour.maxStops !== undefined && { maxStops: flavour.maxStops }),
+    };
     checkRequest(request, model);
     refusePrefix(request, flavour);
     const guard = guardTruncation(request, window, flavour);
-    return { aim: { model, flavour, quirks }, guard };
+    return { aim: { model, flavour, quirks, provider }, guard };
   }
 
   /**
@@ -137,21 +164,25 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
    */
   function preview(request: ChatRequest): ReturnType<OpenAiClient['preview']> {
     try {
-      const wanted = requestedModelId(request.model, preset);
+      const wanted = requestedModelId(request.model, preset, provider);
       refuseUnseen(wanted);
-      if (address.baseUrl === '') throw noAddress();
+      if (address.baseUrl === '') throw noAddress(identity);
       const seen = server.known();
-      if (!seen && wanted === '') throw notLookedAt();
+      if (!seen && wanted === '') throw notLookedAt(identity);
       const found = seen ?? UNSEEN;
-      const flavour = FLAVOUR[found.flavour ?? 'generic'];
+      const flavour = flavourOf(found);
       const id = pick(request, found);
-      const facts = { ...listedFacts(id, found, flavour), ...server.knownOllamaModel(id) };
+      const facts = {
+        ...settings.facts?.(id),
+        ...listedFacts(id, found, flavour),
+        ...server.knownOllamaModel(id),
+      };
       const { aim } = checked(request, id, facts, flavour);
       const messages = describePictures(request.messages, flavour, deps.publicHttp);
       const { plan } = planCustomChat({ ...request, messages }, aim, []);
       return clientFor(flavour, ignore, permits).preview(plan);
     } catch (thrown) {
-      throw withProviderName(thrown, undefined, { provider: 'custom' });
+      throw withProviderName(thrown, undefined, { provider });
     }
   }
 
@@ -163,7 +194,7 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     const either = anySignal(callContext.signal, stop);
     const probeContext = { ...callContext, signal: either.signal };
     try {
-      refuseUnseen(requestedModelId(request.model, preset));
+      refuseUnseen(requestedModelId(request.model, preset, provider));
       const { found, flavour } = await probe(probeContext);
       const id = pick(request, found);
       const facts = await factsOf(id, found, flavour, probeContext);
@@ -183,7 +214,7 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
   }
 
   function failed(thrown: unknown): CallError {
-    const error = withProviderName(thrown, undefined, { provider: 'custom' });
+    const error = withProviderName(thrown, undefined, { provider });
     // Another server may listen at this address now.
     if (error.class === 'network' || error.class === 'not_found') server.forget();
     return error;
@@ -195,7 +226,7 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     flavour: Flavour,
     context: ProviderContext,
   ): Promise<Partial<ProviderModel>> {
-    const listed = listedFacts(id, found, flavour);
+    const listed = { ...settings.facts?.(id), ...listedFacts(id, found, flavour) };
     if (flavour.id !== 'ollama') return listed;
     return { ...listed, ...(await server.ollamaModel(id, context)) };
   }
@@ -203,77 +234,105 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
   async function models(context: ProviderContext): Promise<readonly ProviderModel[]> {
     server.forget();
     const { found, flavour } = await probe(context);
-    if (found.lists) return found.models;
+    if (found.lists) return found.models.map((each) => ({ ...settings.facts?.(each.id), ...each }));
     // Throws the reason when it is the address or the key.
-    const plain = clientFor(flavour, ignore, permits);
-    await plain.call({ operation: 'models', method: 'GET', path: '/models' }, context);
+    const listed = await listModels(clientFor(flavour, ignore, permits), context);
+    if (listed && settings.flavour)
+      return listed.map((each) => ({ ...settings.facts?.(each.id), ...each }));
     throw new CallError('bad_response', `${flavour.title} has no list of models.`, {
-      provider: 'custom',
-      fixes: [fix('set_setting', { setting: 'CUSTOM_MODEL', value: 'the name of one' })],
+      provider,
+      fixes: [
+        fix('set_setting', { setting: identity.settings.model, value: 'the name of one' }),
+        ...(provider === 'custom'
+          ? []
+          : [fix('correct_setting', { setting: identity.settings.url })]),
+      ],
     });
   }
 
   async function check(context: ProviderContext): Promise<string> {
     const list = await models(context);
-    const { flavour } = await probe(context);
+    const { found, flavour } = await probe(context);
+    if (!settings.flavour && preset.trim() === '' && chatModels(found).length === 0)
+      throw noModelError(found, identity);
     const names = list.slice(0, 3).map(({ id }) => oneLine(id, 60));
     const more = list.length > names.length ? ` and ${list.length - names.length} more` : '';
-    const what = flavour.id === 'generic' ? 'an OpenAI-compatible server' : flavour.title;
+    const what =
+      flavour.id === 'generic' && !settings.flavour ? 'an OpenAI-compatible server' : flavour.title;
     return list.length === 0
       ? `${what}, without a model`
       : `${what} with ${names.join(', ')}${more}`;
   }
 
   return {
-    id: 'custom',
-    title: 'Custom server',
+    id: provider,
+    title: identity.title,
     capabilities: ['embed', 'models'],
     chat: (request, context) => deferIterator((stop) => open(request, context, stop)),
     preview,
     models,
+    async tryModel(name, context) {
+      try {
+        const { found, flavour } = await probe(context);
+        const id = resolveCustomModelId(name, preset, found, identity);
+        refuseForbidden(modelWithAliases(id, provider, found), forbids);
+        await tryModel(clientFor(flavour, ignore, permits), id, flavour, context);
+        return id;
+      } catch (thrown) {
+        throw withProviderName(thrown, undefined, { provider });
+      }
+    },
     check: (context) => withSettingHint(settingAddress, () => check(context)),
     async embed(input, context) {
       try {
-        const wanted = requestedModelId(input.model ?? '', embeddingModel);
+        const wanted = requestedModelId(input.model ?? '', embeddingModel, provider);
         refuseUnseen(wanted);
         const { found, flavour } = await probe(context);
-        const model = wanted || found.embeddingModels[0] || resolveCustomModelId('', preset, found);
-        refuseForbidden(modelWithAliases(model, found), forbids);
+        const model =
+          wanted || embeddingModelOf(found) || resolveCustomModelId('', preset, found, identity);
+        refuseForbidden(modelWithAliases(model, provider, found), forbids);
         return await embedWithCustom(
           clientFor(flavour, ignore, permits),
           { ...input, model },
           context,
         );
       } catch (thrown) {
-        throw withProviderName(thrown, undefined, { provider: 'custom' });
+        throw withProviderName(thrown, undefined, { provider });
       }
     },
   };
 }
 
-function noAddress(): CallError {
-  return new CallError('not_configured', 'There is no custom server.', {
-    provider: 'custom',
-    field: 'CUSTOM_API_URL',
+function noAddress({ provider, settings }: ServerIdentity): CallError {
+  const message =
+    provider === 'custom' ? 'There is no custom server.' : `${provider} has no address.`;
+  return new CallError('not_configured', message, {
+    provider,
+    field: settings.url,
     fixes: [
       fix('set_setting', {
-        setting: 'CUSTOM_API_URL',
+        setting: settings.url,
         value: 'its address, such as http://127.0.0.1:11434/v1 for Ollama',
       }),
     ],
   });
 }
 
-function notLookedAt(): CallError {
+function notLookedAt({ provider, settings }: ServerIdentity): CallError {
   return new CallError('not_configured', 'No model is named, and the server was not asked yet.', {
-    provider: 'custom',
+    provider,
     field: 'model',
     fixes: [
       fix('set_argument', { argument: 'model' }),
-      fix('set_setting', { setting: 'CUSTOM_MODEL' }),
+      fix('set_setting', { setting: settings.model }),
       fix('refresh_models'),
     ],
   });
+}
+
+/** A model that the server lists for embeddings, by its list or by the name of the model. */
+function embeddingModelOf({ models, embeddingModels }: Server): string | undefined {
+  return embeddingModels[0] ?? models.find(({ id }) => otherUse(id) !== undefined)?.id;
 }
 
 const UNSEEN: Server = { flavour: undefined, models: [], embeddingModels: [], lists: false };
@@ -287,7 +346,7 @@ function listedFacts(id: string, { models }: Server, flavour: Flavour): Partial<
 
 function refusePrefix({ continuation }: ChatRequest, { title }: Flavour): void {
   if (continuation !== 'prefix') return;
-  throw new CallError('validation', `${title} cannot go on from a given beginning.`, {
+  throw new CallError('validation', `${title} cannot continue a given beginning.`, {
     field: 'continuation',
     fix: 'Ask for the rest in words.',
   });

@@ -65,7 +65,7 @@ function vectorsOf(
 }
 
 function unusable(message: string, model: string): CallError {
-  return new CallError('bad_response', message, { provider: 'custom', model });
+  return new CallError('bad_response', message, { model });
 }
 
 function estimated(texts: readonly string[]): TokenUsage {

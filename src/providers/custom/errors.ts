@@ -2,6 +2,7 @@ import { commandFix, fix } from '#core/messages/fixes.ts';
 import type { ErrorClassification, VendorError } from '../openai-compatible/errors/vendor-error.ts';
 import { asCount } from '../openai-compatible/response/json.ts';
 import type { Flavour } from './flavours.ts';
+import { CUSTOM_IDENTITY, type ServerIdentity } from './server-identity.ts';
 
 const LOADING_RETRY_MS = 2_000;
 
@@ -30,6 +31,12 @@ const RULES: readonly Rule[] = [
     pattern: /greater than the context length \(\d+ >= (\d+)\)/i,
     classify: ([, tokens]) => tooLong(tokens),
   },
+  // Anthropic.
+  {
+    pattern: /prompt is too long: \d+ tokens > (\d+) maximum/i,
+    classify: ([, tokens]) => tooLong(tokens),
+  },
+  { pattern: /credit balance is too low/i, classify: () => ({ class: 'billing' }) },
   {
     pattern: /no models? (?:is |are )?(?:currently )?loaded/i,
     classify: () => ({
@@ -72,6 +79,7 @@ const RULES: readonly Rule[] = [
 export function classifyCustom(
   error: VendorError,
   flavour: Flavour,
+  { provider, settings }: ServerIdentity = CUSTOM_IDENTITY,
 ): ErrorClassification | undefined {
   const { status, message, body, type } = error;
   const window = asCount(body['n_ctx']);
@@ -85,11 +93,11 @@ export function classifyCustom(
     return {
       class: 'auth',
       fixes: [
-        fix('add_key', { provider: 'custom' }),
-        fix('set_setting', { setting: 'CUSTOM_API_KEY', value: 'a key of this server' }),
+        fix('add_key', { provider }),
+        fix('set_setting', { setting: settings.key, value: 'a key of this server' }),
       ],
     };
-  if (status === 404 || status === 405) return notFoundError(text, flavour);
+  if (status === 404 || status === 405) return notFoundError(text, flavour, settings.url);
   return undefined;
 }
 
@@ -102,17 +110,17 @@ function tooLong(tokens: string | undefined): ErrorClassification {
 }
 
 /** A missing model, or a wrong address. */
-function notFoundError(text: string, flavour: Flavour): ErrorClassification {
+function notFoundError(text: string, flavour: Flavour, setting: string): ErrorClassification {
   const model =
-    /model[: ]+["'`]?(\w[\w./:@-]{0,79}?)["'`]? (?:does not exist|not found)|model not found:? ["'`]?(\w[\w./:@-]{0,79})/i.exec(
+    /model[: ]+["'`]?(\w[\w./:@-]{0,79}?)["'`]? (?:does not exist|not found)|model not found:? ["'`]?(\w[\w./:@-]{0,79})|^model: (\w[\w./:@-]{0,79})$/i.exec(
       text,
     );
-  const name = model?.[1] ?? model?.[2];
+  const name = model?.[1] ?? model?.[2] ?? model?.[3];
   if (name !== undefined) return { class: 'not_found', fixes: [flavour.getModel(name)] };
   return {
     class: 'not_found',
     fixes: [
-      fix('correct_setting', { setting: 'CUSTOM_API_URL' }),
+      fix('correct_setting', { setting }),
       'Most servers answer below /v1, such as http://127.0.0.1:11434/v1.',
     ],
   };

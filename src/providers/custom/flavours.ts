@@ -32,6 +32,14 @@ export interface Flavour {
   readonly streamUsage: 'asked_for' | 'not';
   /** Higher where the model may have to be loaded first. */
   readonly firstTokenMs: number;
+  /** The field of the output limit; default: `max_tokens`. */
+  readonly limitField?: 'max_tokens' | 'max_completion_tokens';
+  /** The header of the key; default: `Authorization: Bearer`. */
+  readonly keyHeader?: 'api-key' | 'x-api-key';
+  /** Whether `reasoning_details` is sent back; default: no. */
+  readonly details?: 'keep' | 'drop';
+  /** Most stop sequences; default: 4, as OpenAI's. */
+  readonly maxStops?: number;
   /** How to get a model that it does not have. */
   readonly getModel: (model: string) => Fix | string;
 }

@@ -61,7 +61,7 @@ describe('pictures for a server at home', () => {
 
   test.each([
     ['/a.gif', 'bad_request', 'takes pictures as jpeg'],
-    ['/page', 'validation', 'no picture'],
+    ['/page', 'validation', 'not a picture'],
     ['/gone.png', 'validation', '404'],
     ['/cut', 'validation', 'could not be fetched'],
     ['/huge', 'too_large', 'more than 10 MB'],

@@ -67,7 +67,7 @@ function rulesOf(http: GuardedHttp<'public'>): MediaFetchRules {
 function inlineOrUrl(source: MediaSource, field: string): InlineSource | string {
   if ('base64' in source) return source;
   if ('fileId' in source) {
-    const message = 'A server of your own has no files by id.';
+    const message = 'A custom server has no files by id.';
     throw unsupportedInput(field, message, 'Send the picture itself.');
   }
   const data = /^data:([\w.+/-]{0,100});base64,/i.exec(source.url.slice(0, 200));

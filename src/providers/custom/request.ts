@@ -7,6 +7,7 @@ import type {
   ResponseFormat,
   Thinking,
 } from '#core/llm/chat.ts';
+import type { ProviderId } from '#core/llm/provider.ts';
 import { commandFix, fix } from '#core/messages/fixes.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
@@ -40,6 +41,7 @@ export interface CustomTarget {
   readonly model: Model;
   readonly flavour: Flavour;
   readonly quirks: LearnedQuirks;
+  readonly provider: ProviderId;
 }
 
 interface CustomPlan {
@@ -51,19 +53,16 @@ interface CustomPlan {
 /** Plans one chat, for a checked request with inline pictures. */
 export function planCustomChat(
   request: ChatRequest,
-  { model, flavour, quirks }: CustomTarget,
+  { model, flavour, quirks, provider }: CustomTarget,
   before: readonly Notice[],
 ): CustomPlan {
   let refusal: VendorError | undefined;
   const followUp = createFollowUpSteps(request, {
-    about: { provider: 'custom', title: flavour.title, model: model.id },
+    about: { provider, title: flavour.title, model: model.id },
     model,
     quirks,
     refusal: () => refusal,
-    reasoningRetry: (body) => ({
-      limitField: 'max_completion_tokens' in body ? 'max_completion_tokens' : 'max_tokens',
-      less: lessThinking(body, flavour),
-    }),
+    lessThinking: (body) => lessThinking(body, flavour),
   });
   const { body, notices, tools } = writeCustomRequest(request, model, flavour, {
     demand: followUp.toolChoiceEnforcer?.instruction,
@@ -74,6 +73,7 @@ export function planCustomChat(
       model: model.id,
       delivery: request.delivery,
       tools,
+      maxOutputTokens: request.maxOutputTokens,
       first: followUp.first(body, [...before, ...notices]),
       next: followUp.next,
       ...(followUp.repair && { repair: followUp.repair }),
@@ -118,7 +118,7 @@ function writeCustomRequest(
     ...(tools.length > 0 && flavour.toolChoice === 'sent' && writeToolChoice(request.toolChoice)),
     ...thinking.fields,
     ...sampling.fields,
-    ...limit.fields,
+    ...inLimitField(limit.fields, flavour),
     ...(request.stop && request.stop.length > 0 && { stop: request.stop }),
     ...(enforced && writeFormat(enforced)),
   };
@@ -151,19 +151,25 @@ function writeCustomRequest(
   };
 }
 
+/** The output limit under the name that this vendor has for it. */
+function inLimitField(fields: JsonObject, { limitField = 'max_tokens' }: Flavour): JsonObject {
+  const { max_tokens: tokens, ...others } = fields;
+  return tokens === undefined ? fields : { ...others, [limitField]: tokens };
+}
+
 function writeCustomMessages(messages: readonly ChatMessage[], flavour: Flavour): JsonObject[] {
   return writeMessages(messages, {
     part: writePicture,
     reasoning: flavour.reasoning,
     reasoningOn: 'tool_turns',
-    details: 'drop',
+    details: flavour.details ?? 'drop',
     emptyContent: 'empty',
   });
 }
 
 function writePicture({ type, source }: MediaPart): JsonObject {
   if (type !== 'image' || !('base64' in source)) {
-    throw new CallError('validation', 'A server of your own takes pictures, and those by value.', {
+    throw new CallError('validation', 'A custom server accepts images only, and only by value.', {
       field: 'messages',
     });
   }

@@ -215,7 +215,7 @@ function cacheValue<T>(clock: Clock, lifeMs: (value: T) => number): CachedValue<
         joined.waiting -= 1;
         if (joined.waiting === 0 && pending === joined) {
           pending = undefined;
-          joined.stop.abort(new CallError('cancelled', 'Nobody waits for this any more.'));
+          joined.stop.abort(new CallError('cancelled', 'No caller waits for this any more.'));
         }
       }
     },

@@ -1,8 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { notice } from '#core/messages/notices.ts';
 import { createSecret } from '#core/secrets/secret.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createCustom } from './custom.ts';
+import { resolveCustomModelId } from './custom-model.ts';
+import { CUSTOM_IDENTITY } from './server-identity.ts';
 import { asking, PNG, user, WEATHER } from './custom.fixture.ts';
 import { emulatedServers } from './servers.fixture.ts';
 
@@ -211,15 +215,29 @@ describe('the custom server', () => {
     expect(await ask('Hi')).toMatchObject({ error: { class: 'network', provider: 'custom' } });
   });
 
-  test('with several models and none set names them', async () => {
-    expect(await setUp('ollama').ask('Hi')).toMatchObject({
-      error: {
-        class: 'not_configured',
-        field: 'CUSTOM_MODEL',
-        fix: expect.stringContaining('qwen3:8b'),
-      },
-    });
+  test('with several models and none set answers with the first chat model of its list', async () => {
+    const { ask, chats } = setUp('ollama');
+    expect(await ask('Say exactly: me')).toMatchObject({ answer: { text: 'me' } });
+    expect(chats()[0]).toMatchObject({ model: 'llama3.2:latest' });
   });
+
+  test.each([
+    ['ollama', [], 'The custom server has no model.', 'ollama pull llama3.2'],
+    [
+      'generic',
+      [{ id: 'nomic-embed-text' }],
+      'The custom server has no chat model, only nomic-embed-text.',
+      expect.stringContaining('CUSTOM_MODEL'),
+    ],
+  ] as const)(
+    'without a chat model names what is missing: %s %j',
+    (flavour, models, message, fix) => {
+      const server = { flavour, models, embeddingModels: [], lists: true };
+      expect(() => resolveCustomModelId('', '', server, CUSTOM_IDENTITY)).toThrow(
+        expect.objectContaining({ class: 'not_configured', message, fix }),
+      );
+    },
+  );
 
   test('with one model needs no name', async () => {
     expect(await setUp('vllm').ask('Say exactly: me')).toMatchObject({ answer: { text: 'me' } });
@@ -272,4 +290,29 @@ describe('the custom server', () => {
     expect(await asked).toMatchObject({ error: { class: 'cancelled' } });
     expect(exchanges).toMatchObject([{ outcome: 'cancelled' }]);
   });
+});
+
+test('a server without a chat model is reported by its check, with what to do', async () => {
+  const server = createServer((request, response) => {
+    const isTags = request.url === '/api/tags';
+    const body = isTags
+      ? { models: [{ name: 'nomic-embed-text:latest', digest: 'x' }] }
+      : request.url === '/api/version'
+        ? { version: '0.12.0' }
+        : { object: 'list', data: [] };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const settings = { baseUrl: `http://127.0.0.1:${port}/v1`, key: createSecret('') };
+  const { context } = asking(createCustom(settings, deps()), deps().clock);
+  await expect(createCustom(settings, deps()).check(context)).rejects.toMatchObject({
+    class: 'not_configured',
+    message: 'The custom server has no chat model, only nomic-embed-text:latest.',
+    fix: 'ollama pull llama3.2',
+  });
+  const named = createCustom({ ...settings, model: 'mine' }, deps());
+  expect(await named.check(context)).toContain('Ollama');
 });

@@ -6,7 +6,7 @@ export const EXTRACTIVE_MODEL: Model = {
   provider: 'extractive',
   title: 'Local extract',
   state: 'live',
-  aliases: ['extractive', 'local'],
+  aliases: [],
   contextTokens: 2_500_000,
   maxOutputTokens: 2_000,
   price: { input: 0, cached: 0, output: 0 },

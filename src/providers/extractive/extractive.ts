@@ -107,10 +107,7 @@ export function createExtractive(
 /** Refuses tool calls, JSON, continuations and media, which quotations cannot replace. */
 function refuseWhatNeedsAModel(request: ChatRequest): void {
   const { model, tools = [], responseFormat, continuation, messages } = request;
-  if (
-    model !== '' &&
-    ![EXTRACTIVE_MODEL.id, ...EXTRACTIVE_MODEL.aliases].includes(model.toLowerCase())
-  ) {
+  if (model !== '' && model.toLowerCase() !== EXTRACTIVE_MODEL.id) {
     throw new CallError('not_found', `There is no local model "${oneLine(model, 80)}".`, {
       field: 'model',
       fix: `The only one is ${EXTRACTIVE_MODEL.id}.`,
@@ -118,7 +115,7 @@ function refuseWhatNeedsAModel(request: ChatRequest): void {
   }
   if (tools.length > 0 && request.toolChoice !== 'none') throw needsAModel('call tools');
   if (responseFormat) throw needsAModel('answer in JSON');
-  if (continuation) throw needsAModel('go on with an answer');
+  if (continuation) throw needsAModel('continue an answer');
   for (const { content } of messages) {
     if (typeof content === 'string') continue;
     const seen = content.find(({ type }) => type === 'image' || type === 'video');
@@ -144,6 +141,7 @@ function needsAModel(deed: string): CallError {
  * Always the first sentence, so that the quotation is not taken for a model's answer. Why no model
  * answered is not known here; the caller adds that as a notice.
  */
+const NOTHING = 'No model answered this, and there is nothing to quote besides your question.';
 const NO_MODEL = 'No model answered this; it only quotes what was given, word for word.';
 
 interface ExtractiveAnswer {
@@ -156,10 +154,10 @@ interface ExtractiveAnswer {
 
 /** Writes the answer within the token limit; the first sentence is always included. */
 function writeAnswer(extract: Extract, maxTokens: number): ExtractiveAnswer {
+  if (extract.by === 'nothing') return { pieces: [NOTHING], finish: 'stop', quoted: 0 };
   const pieces = [NO_MODEL];
-  const seen = extract.by === 'nothing' ? [] : [lookedAt(extract)];
   const quotations = quotes(extract);
-  const rest = [lead(extract), ...quotations, ...seen];
+  const rest = [lead(extract), ...quotations, lookedAt(extract)];
   const quotedIn = (count: number) => Math.max(0, Math.min(count - 1, quotations.length));
   let tokens = estimateTokens(NO_MODEL);
   for (const [count, piece] of rest.entries()) {
@@ -176,13 +174,13 @@ function lead({ by, found }: Extract): string {
   const best = `${count} that ${found.length === 1 ? 'stands' : 'stand'} best`;
   switch (by) {
     case 'question':
-      return `The ${count} of your texts with most of the words of your question:`;
+      return `The ${count} of your texts that ${found.length === 1 ? 'matches' : 'match'} your question best:`;
     case 'summary':
       return `The ${best} for your texts as a whole:`;
     case 'no_match':
       return `None of the words of your question is in your texts. The ${best} for them as a whole:`;
     case 'nothing':
-      return 'Nothing was given besides your question, so there is nothing to quote.';
+      return NOTHING;
   }
 }
 
@@ -195,7 +193,8 @@ function quotes({ found, terms }: Extract): readonly string[] {
 function lookedAt({ by, hits, looked }: Extract): string {
   const { chars, allChars } = looked;
   const seen = [some(looked.files, 'file'), some(looked.messages, 'message')].filter(Boolean);
-  const matches = by === 'question' ? ` ${some(hits, 'passage')} had a word of the question.` : '';
+  const matches =
+    by === 'question' ? ` ${some(hits, 'passage')} contained a word of the question.` : '';
   const part =
     chars < allChars
       ? `, which is ${number(chars)} of ${number(allChars)} characters: the rest was not looked at`

@@ -83,7 +83,7 @@ function fileSource(part: Exclude<ChatPart, { type: 'text' }>, label: string): S
     const what = part.type === 'file' ? 'a document that is not plain text' : `a ${part.type}`;
     throw new CallError(
       'not_configured',
-      `No model answers here, and nobody else can look at ${what}.`,
+      `No model is available, and only a model can look at ${what}.`,
       {
         provider: 'extractive',
         fixes: [

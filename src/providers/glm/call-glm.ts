@@ -30,7 +30,7 @@ export async function callGlm(
   const body = asObject(answer.json);
   if (body?.['error'] !== undefined && body['error'] !== null)
     throw toVendorCallError(vendorErrorOf(200, body), answer.headers, call.model, options);
-  if (!body) throw glmBadResponse('something that is no JSON object');
+  if (!body) throw glmBadResponse('something that is not a JSON object');
   return body;
 }
 
@@ -45,6 +45,6 @@ export function refuseInput(field: string, message: string, fix: string): CallEr
 /** Encodes a vendor's id for a path. Anything that could lead to another path is refused. */
 export function encodeGlmId(id: string, field: string): string {
   if (!/^[\w.:-]{1,200}$/.test(id) || /^\.+$/.test(id))
-    throw refuseInput(field, 'This is no id of GLM.', 'Give it as GLM gave it.');
+    throw refuseInput(field, 'This is not a GLM id.', 'Give it as GLM gave it.');
   return encodeURIComponent(id);
 }

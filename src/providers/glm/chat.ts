@@ -27,7 +27,7 @@ function checkGlmRequest(request: ChatRequest, choice: ModelChoice): PickedModel
   checkMedia(request.messages);
   if (request.continuation === 'prefix') {
     const fix = 'Ask for the rest in words, or choose a model of Kimi.';
-    throw refuse('continuation', 'GLM cannot go on from a given beginning.', fix);
+    throw refuse('continuation', 'GLM cannot continue a given beginning.', fix);
   }
   if (request.messages.every(({ role }) => role === 'system' || role === 'assistant')) {
     const fix = 'Add a message of the user.';
@@ -58,10 +58,9 @@ export function planGlmChat(request: ChatRequest, choice: ModelChoice, site: Sit
   const held = demand || answer ? ({ hold: 'text' } as const) : {};
 
   function next(ended: StepResult): ChatStep | undefined {
-    const less = lessThinking(ended.body, model);
     const again =
       withinNamedLimit(ended, model) ??
-      retryReasoningOnly(ended, model, { limitField: 'max_tokens', less });
+      retryReasoningOnly(ended, model, lessThinking(ended.body, model));
     if (again) return { ...again, ...held };
     return demand?.next(ended) ?? answer?.next(ended);
   }
@@ -70,6 +69,7 @@ export function planGlmChat(request: ChatRequest, choice: ModelChoice, site: Sit
     model: model.id,
     delivery: request.delivery,
     tools: written.tools,
+    maxOutputTokens: request.maxOutputTokens,
     first: { body: written.body, notices: [...notices, ...written.notices], ...held },
     next,
     ...(answer && { repair: (ended: StepResult) => answer.repair(ended) }),

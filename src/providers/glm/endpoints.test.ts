@@ -317,6 +317,51 @@ describe('the check', () => {
     }
   });
 
+  verifies(
+    'provider:facts',
+    'glm: a key with a Coding Plan and without a balance is accepted at the coding path',
+    async () => {
+      const key = createSecret('planned012.secret');
+      const coding = `${world.emulator.url}/glm/api/coding/paas/v4`;
+      const { provider, context } = world.with({ key, baseUrl: coding });
+      expect(await provider.check(context)).toMatch(
+        /accepts the key \(chats are charged to the Coding Plan; nothing is left on the account/,
+      );
+      expect(world.emulator.requests().map(({ path }) => path)).toEqual([
+        '/glm/api/paas/v4/tokenizer',
+        '/glm/api/coding/paas/v4/chat/completions',
+      ]);
+      const paying = world.with({ key });
+      expect(await thrown(paying.provider.check(paying.context))).toMatchObject({
+        class: 'billing',
+        fix: expect.stringContaining('/api/coding/paas/v4, if you have a Coding Plan'),
+      });
+    },
+  );
+
+  const planWithoutBalance = (error: object) =>
+    scripted(
+      [
+        { status: 429, json: { error: { code: '1113', message: 'Insufficient balance' } } },
+        { status: 429, json: { error } },
+      ],
+      'https://api.z.ai/api/coding/paas/v4',
+    );
+
+  test('of a plan without a balance and without the model that is tried accepts the key', async () => {
+    const error = { code: '1311', message: 'Your plan does not include access to glm-4.7' };
+    const { provider, context } = planWithoutBalance(error);
+    expect(await provider.check(context)).toContain('accepts the key');
+  });
+
+  test.each([
+    [{ code: '1309', message: 'Your GLM Coding Plan has expired' }, 'billing'],
+    [{ code: '1316', message: 'Usage limit reached. Resets at 2100-01-01 00:00:00' }, 'quota'],
+  ])('of a plan that is over says so: %j', async (error, errorClass) => {
+    const { provider, context } = planWithoutBalance(error);
+    expect(await thrown(provider.check(context))).toMatchObject({ class: errorClass });
+  });
+
   test('lists the models where there is no tokenizer', async () => {
     const { provider, context } = scripted([
       { status: 404, json: { error: { code: '404', message: 'Not Found' } } },

@@ -45,7 +45,7 @@ export async function embedWithGlm(
   const empty = texts.findIndex((text) => text.trim() === '');
   if (empty !== -1) throw refuseInput(`texts[${empty}]`, 'This text is empty.', 'Leave it out.');
   if (dimensions !== undefined && !(Number.isInteger(dimensions) && dimensions > 0))
-    throw refuseInput('dimensions', 'This is no size of a vector.', 'Such as 1024.');
+    throw refuseInput('dimensions', 'This is not a valid vector size.', 'Such as 1024.');
   const vectors: Float32Array[] = [];
   let usage: TokenUsage | undefined;
   for (let from = 0; from < texts.length; from += BATCH) {
@@ -155,7 +155,11 @@ export async function readPage(
   context: ProviderContext,
 ): Promise<PageText> {
   if (!isUrl(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw refuseInput('url', 'This is no http or https URL.', 'Give the whole address of a page.');
+    throw refuseInput(
+      'url',
+      'This is not an http or https URL.',
+      'Give the whole address of a page.',
+    );
   const body = { url, return_format: format, retain_images: false };
   const call = { operation: 'read', method: 'POST', path: '/reader', body } as const;
   const answer = await callGlm(forPages(glm), call, context);
@@ -191,11 +195,20 @@ function forPages(glm: Glm): Glm {
  * of models may not.
  */
 export async function checkGlm(glm: Glm, context: ProviderContext): Promise<string> {
-  const proof = await proveGlmKey(glm, context);
+  const isPlan = isCodingPath(glm.options.baseUrl);
+  let proof: 'sure' | 'likely';
+  try {
+    proof = await proveGlmKey(glm, context);
+  } catch (thrown) {
+    // The tokenizer is charged to the balance, chats are charged to the plan.
+    if (!isPlan || !(thrown instanceof CallError) || thrown.class !== 'billing') throw thrown;
+    await proveCodingPlan(glm, context);
+    const rest = 'nothing is left on the account for search, files and embeddings';
+    return `${glmHostOf(glm)} accepts the key (chats are charged to the Coding Plan; ${rest})`;
+  }
   // An endpoint that lists models has accepted the key.
   if (proof === 'likely')
     await callGlm(glm, { operation: 'models', method: 'GET', path: '/models' }, context);
-  const isPlan = isCodingPath(glm.options.baseUrl);
   const charged = isPlan ? 'chats are charged to the Coding Plan' : 'pay as you go';
   return `${glmHostOf(glm)} accepts the key (${charged})`;
 }
@@ -214,6 +227,27 @@ async function proveGlmKey(glm: Glm, context: ProviderContext): Promise<'sure' |
     return 'likely';
   }
 }
+
+/** A model of every Coding Plan. */
+const PLAN_MODEL = 'glm-4.7';
+
+/** A chat of one token at the coding path. A model that the plan does not include proves the key, too. */
+async function proveCodingPlan({ client }: Glm, context: ProviderContext): Promise<void> {
+  const body = {
+    model: PLAN_MODEL,
+    messages: [{ role: 'user', content: 'hi' }],
+    thinking: { type: 'disabled' },
+    max_tokens: 1,
+  };
+  const call = { operation: 'balance', method: 'POST', path: '/chat/completions', body } as const;
+  try {
+    await client.call(call, context);
+  } catch (thrown) {
+    if (!(thrown instanceof CallError) || !NOT_INCLUDED.has(thrown.class)) throw thrown;
+  }
+}
+
+const NOT_INCLUDED = new Set<string>(['not_configured', 'not_found']);
 
 function glmHostOf({ options: { baseUrl }, site }: Glm): string {
   return isUrl(baseUrl) ? new URL(baseUrl).host : site.host;

@@ -38,7 +38,8 @@ const TABLE: readonly (readonly [string, number, ErrorClass])[] = [
   ['1261', 400, 'context_length'], ['1300', 400, 'content_filter'], ['1301', 400, 'content_filter'],
   ['1302', 429, 'rate_limit'], ['1303', 429, 'rate_limit'], ['1304', 429, 'quota'], ['1305', 429, 'overloaded'],
   ['1308', 429, 'quota'], ['1309', 429, 'billing'], ['1310', 429, 'quota'], ['1311', 429, 'not_configured'],
-  ['1312', 429, 'overloaded'], ['1313', 429, 'quota'],
+  ['1312', 429, 'overloaded'], ['1313', 429, 'quota'], ['1314', 429, 'quota'], ['1315', 429, 'quota'], ['1316', 429, 'quota'],
+  ['1317', 429, 'quota'], ['1318', 429, 'quota'], ['1319', 429, 'quota'], ['1320', 429, 'quota'], ['1321', 429, 'quota'],
 ];
 
 describe('the code decides, not the status', () => {

@@ -1,5 +1,6 @@
 import type { ErrorClass } from '#core/errors/error-class.ts';
 import { fix, type Fix } from '#core/messages/fixes.ts';
+import { isUrl } from '#core/net/is-url.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { ErrorClassification, VendorError } from '../openai-compatible/errors/vendor-error.ts';
 import { isCodingPath, otherSite, type Site } from './site.ts';
@@ -27,6 +28,9 @@ const CLASSES: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorClass>([
   // 1305 means that the model is busy, not that the caller is too fast.
   ['1302', 'rate_limit'], ['1303', 'rate_limit'], ['1304', 'quota'], ['1305', 'overloaded'],
   ['1308', 'quota'], ['1309', 'billing'], ['1310', 'quota'], ['1312', 'overloaded'], ['1313', 'quota'],
+  // Limits of a Coding Plan: of 5 hours and 7 days, by usage and by spending.
+  ['1314', 'quota'], ['1315', 'quota'], ['1316', 'quota'], ['1317', 'quota'],
+  ['1318', 'quota'], ['1319', 'quota'], ['1320', 'quota'], ['1321', 'quota'],
 ]);
 
 const WRONG_KEY = new Set(['1000', '1001', '1002', '1003', '1004']);
@@ -63,18 +67,26 @@ function detailsOf(
   switch (error.code) {
     case '1113':
       return {
-        message: `GLM accepts the key, but nothing is left on its account at ${errors.site.host}.`,
+        message: `GLM accepts the key, but nothing is left on its account at ${askedHost(errors)}.`,
         fixes: billingFixes(errors),
       };
     case '1211':
       return {
-        message: `GLM does not know ${name} at ${errors.site.host}.`,
+        message: `GLM does not know ${name} at ${askedHost(errors)}.`,
         fixes: [fix('refresh_models'), fix('list_models')],
       };
     case '1220':
       return { fixes: permissionFixes(errors) };
     case '1308':
-    case '1310': {
+    case '1310':
+    case '1314':
+    case '1315':
+    case '1316':
+    case '1317':
+    case '1318':
+    case '1319':
+    case '1320':
+    case '1321': {
       const retryAfterMs = readResetTime(error, errors.clock);
       return retryAfterMs === undefined ? {} : { retryAfterMs };
     }
@@ -106,13 +118,18 @@ function detailsOf(
   }
 }
 
+/** The host that was asked, which may be a proxy of the site. */
+function askedHost({ baseUrl, site }: GlmErrors): string {
+  return isUrl(baseUrl) ? new URL(baseUrl).host : site.host;
+}
+
 /** A key belongs to one of the two sites; the other only says that it is wrong. */
 function keyFixes({ site }: GlmErrors): readonly (Fix | string)[] {
   const other = otherSite(site);
   const address = `${other.baseUrl} (or ${other.codingUrl} for its Coding Plan), if the key is of ${other.host}`;
   return [
-    fix('set_setting', { setting: 'GLM_API_URL', value: address }),
     fix('add_key', { provider: 'glm' }),
+    fix('set_setting', { setting: 'GLM_API_URL', value: address }),
     `Get a key at ${site.keysAt}.`,
   ];
 }
@@ -147,7 +164,11 @@ export function readResetTime(
   { body, message }: Pick<VendorError, 'body' | 'message'>,
   clock: Pick<Clock, 'now'>,
 ): number | undefined {
-  const at = moment(body['next_flush_time']) ?? moment(message);
+  const seconds = body['resets_in_seconds'];
+  const at =
+    typeof seconds === 'number'
+      ? clock.now() + seconds * 1000
+      : (moment(body['next_flush_time']) ?? moment(message));
   if (at === undefined) return undefined;
   const waitMs = at - clock.now();
   return waitMs > 0 && waitMs <= LONGEST_MS ? Math.ceil(waitMs) : undefined;

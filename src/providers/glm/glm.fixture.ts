@@ -118,6 +118,7 @@ export function useGlmWorld(): GlmWorld {
 /** A scripted vendor, for responses that the emulator does not give. */
 export function scripted(
   answers: readonly { readonly status?: number; readonly json?: unknown; readonly text?: string }[],
+  baseUrl = 'https://api.z.ai/api/paas/v4',
 ) {
   const requests: HttpRequest[] = [];
   const http: Http = {
@@ -136,7 +137,7 @@ export function scripted(
     },
     close: () => Promise.resolve(),
   };
-  const told = providerOn(http, { baseUrl: 'https://api.z.ai/api/paas/v4' });
+  const told = providerOn(http, { baseUrl });
   const sent = () =>
     requests.map(({ body }) => JSON.parse(body as string) as Record<string, unknown>);
   return { ...told, requests, sent };

@@ -38,7 +38,7 @@ function checkPart({ type, source }: MediaPart, field: string): void {
   const inline = inlineOf(source);
   if (!inline) {
     if ('url' in source && /^https?:$/.test(protocolOf(source.url))) return;
-    throw refuseMedia(field, 'This is no http or https URL.', 'Send a URL that GLM can reach.');
+    throw refuseMedia(field, 'This is not an http or https URL.', 'Send a URL that GLM can reach.');
   }
   if (inline.bytes === 0 || inline.mediaType === '') {
     throw refuseMedia(field, 'There are no bytes of a known type.', 'Send base64 with its type.');

@@ -21,7 +21,7 @@ const lookTool = {
 
 test('a plain question is a plain body', () => {
   expect(write('glm-4.6')).toEqual({
-    body: { model: 'glm-4.6', messages: hi, stream: false },
+    body: { model: 'glm-4.6', messages: hi, stream: false, max_tokens: 32_768 },
     notices: [],
     tools: [],
   });
@@ -188,9 +188,9 @@ describe('sampling', () => {
   };
 
   verifies('provider:facts', 'glm: temperature 0 is do_sample false, without temperature', () => {
-    expect(fields({ temperature: 0 })).toEqual([{ do_sample: false }, []]);
+    expect(fields({ temperature: 0 })).toEqual([{ do_sample: false, max_tokens: 32_768 }, []]);
     expect(fields({ temperature: 0, topP: 0.5 })).toEqual([
-      { do_sample: false },
+      { do_sample: false, max_tokens: 32_768 },
       [
         notice('parameter_dropped', {
           model: 'GLM-4.6',
@@ -203,7 +203,7 @@ describe('sampling', () => {
 
   verifies('provider:facts', 'glm: temperature is 0 to 1 and top_p 0.01 to 1', () => {
     expect(fields({ temperature: 1.7, topP: 0 })).toEqual([
-      { temperature: 1, top_p: 0.01 },
+      { temperature: 1, top_p: 0.01, max_tokens: 32_768 },
       [
         notice('parameter_clamped', {
           model: 'GLM-4.6',
@@ -225,7 +225,7 @@ describe('sampling', () => {
 
   test('options without a field are left out with a notice', () => {
     expect(fields({ presencePenalty: 0.5, frequencyPenalty: 0 })).toEqual([
-      {},
+      { max_tokens: 32_768 },
       [
         notice('parameter_dropped', {
           model: 'GLM-4.6',
@@ -310,6 +310,7 @@ describe('web search', () => {
       model: 'glm-4.6',
       messages: hi,
       stream: false,
+      max_tokens: 32_768,
       tools: [
         {
           type: 'web_search',
@@ -325,10 +326,10 @@ describe('web search', () => {
   });
 
   test('is left out where the model has no tools, and limits that GLM does not have get a notice', () => {
-    const without = write('glm-4.5v', { webSearch: {} });
+    const without = write('glm-4v-plus', { webSearch: {} });
     expect(without.body['tools']).toBeUndefined();
     expect(without.notices).toEqual([
-      notice('search_unsupported', { model: 'GLM-4.5V', reason: 'model' }),
+      notice('search_unsupported', { model: 'GLM-4V Plus', reason: 'model' }),
     ]);
     expect(write('glm-4.6', { webSearch: { count: 99, maxRounds: 2 } }).notices).toEqual([
       notice('parameter_clamped', {

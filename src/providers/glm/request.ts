@@ -16,6 +16,7 @@ import {
   droppedParameterNotices,
   clampSampling,
   NO_FIELDS,
+  writeUsualMaxTokens,
   type RequestFields,
   type SamplingRule,
   type VendorRequest,
@@ -42,7 +43,10 @@ export function writeGlmRequest(
 ): VendorRequest {
   const thinking = writeThinking(request.thinking, model);
   const sampling = writeGlmSampling(request.sampling, model);
-  const limit = writeGlmMaxTokens(request.maxOutputTokens, model);
+  const limit =
+    request.maxOutputTokens === undefined
+      ? writeUsualMaxTokens(request, model)
+      : writeGlmMaxTokens(request.maxOutputTokens, model);
   const search = writeSearch(request, model, site);
   const user = writeUser(request.userHash);
   const offeredTools = selectTools(request);
@@ -162,10 +166,9 @@ function writeFormat(format: ResponseFormat | undefined, { json }: Model): JsonO
 
 /** `max_tokens`, lowered to the model's limit: GLM refuses more. */
 function writeGlmMaxTokens(
-  requested: number | undefined,
+  requested: number,
   { title, maxOutputTokens: most }: Model,
 ): RequestFields {
-  if (requested === undefined) return NO_FIELDS;
   const limit = { model: title, limit: most, requested, reason: 'model' } as const;
   const notices = requested > most ? [notice('max_tokens_lowered', limit)] : [];
   return { fields: { max_tokens: Math.min(requested, most) }, notices };

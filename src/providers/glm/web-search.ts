@@ -106,7 +106,7 @@ export async function searchWeb(
   );
   const results = answer['search_result'];
   if (results !== undefined && results !== null && !Array.isArray(results))
-    throw glmBadResponse('search results that are no list');
+    throw glmBadResponse('search results that are not a list');
   return readResults(results);
 }
 

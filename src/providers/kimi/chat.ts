@@ -9,10 +9,7 @@ import {
   enforceResponseFormat,
   type ResponseFormatEnforcer,
 } from '../openai-compatible/follow-up/enforce-response-format.ts';
-import {
-  enforceToolChoice,
-  type ForcedToolChoice,
-} from '../openai-compatible/follow-up/enforce-tool-choice.ts';
+import { enforceToolChoice } from '../openai-compatible/follow-up/enforce-tool-choice.ts';
 import { retryReasoningOnly } from '../openai-compatible/follow-up/retry-reasoning-only.ts';
 import type { KimiRequest } from './request.ts';
 import { createSearchSteps, type SearchSteps } from './search.ts';
@@ -24,11 +21,13 @@ import { createSearchSteps, type SearchSteps } from './search.ts';
 export function planKimiChat(
   request: ChatRequest,
   model: Model,
-  { body, notices, thinking, tools, search, demand }: KimiRequest,
+  { body, notices, thinking, tools, search, demand, demandBy }: KimiRequest,
   before: readonly Notice[],
 ): ChatPlan {
   const output =
-    request.responseFormat || demand ? enforceOutput(request, demand, model) : undefined;
+    request.responseFormat || demand
+      ? enforceOutput(request, { demand, demandBy }, model)
+      : undefined;
   const hold = output?.hold;
   let searches: SearchSteps | undefined;
 
@@ -38,10 +37,9 @@ export function planKimiChat(
       model,
       thinking.mode,
     );
-    const reasoningRetry = { limitField: 'max_completion_tokens', less: thinking.less } as const;
     const step =
       retryWithoutRefusedField(result) ??
-      retryReasoningOnly(result, model, reasoningRetry) ??
+      retryReasoningOnly(result, model, thinking.less) ??
       searches.next(result) ??
       output?.next(result);
     return step && { ...step, ...(hold && { hold }) };
@@ -50,7 +48,8 @@ export function planKimiChat(
   const firstBody = instructed(body, output?.instruction);
   const allNotices = before.length === 0 ? notices : [...before, ...notices];
   const first: ChatStep = { body: firstBody, notices: allNotices, ...(hold && { hold }) };
-  const plan: ChatPlan = { model: model.id, delivery: request.delivery, tools, first, next };
+  const { delivery, maxOutputTokens } = request;
+  const plan: ChatPlan = { model: model.id, delivery, tools, maxOutputTokens, first, next };
   return output?.repair ? { ...plan, repair: output.repair } : plan;
 }
 
@@ -79,13 +78,14 @@ interface OutputEnforcer extends Pick<ChatPlan, 'repair'> {
  */
 function enforceOutput(
   { responseFormat: format, delivery }: ChatRequest,
-  demand: ForcedToolChoice | undefined,
+  { demand, demandBy }: Pick<KimiRequest, 'demand' | 'demandBy'>,
   model: Model,
 ): OutputEnforcer {
   const about = { provider: 'kimi', title: 'Kimi', model: model.id } as const;
   const call = demand && enforceToolChoice(demand, about);
+  const said = demandBy === 'words' ? call?.instruction : undefined;
   if (!format)
-    return { hold: call && 'text', instruction: undefined, next: (result) => call?.next(result) };
+    return { hold: call && 'text', instruction: said, next: (result) => call?.next(result) };
   const isEnforced = format.type === 'json' ? model.json !== 'none' : model.json === 'schema';
   const answer = enforceResponseFormat(format, about);
   if (isEnforced && delivery === 'stream' && !call) {
@@ -95,7 +95,7 @@ function enforceOutput(
   }
   return {
     hold: 'text',
-    instruction: isEnforced ? undefined : answer.instruction,
+    instruction: said ?? (isEnforced ? undefined : answer.instruction),
     next: (result) => call?.next(result) ?? answer.next(result),
     repair: (result) => answer.repair(result),
   };
@@ -190,7 +190,7 @@ function checkToolCount({ tools = [], webSearch }: ChatRequest, model: Model): v
 function checkFormat({ responseFormat, continuation }: ChatRequest, model: Model): void {
   if (!responseFormat) return;
   if (continuation === 'prefix') {
-    const message = 'Kimi cannot go on with an answer and be held to JSON at the same time.';
+    const message = 'Kimi cannot continue an answer and enforce JSON at the same time.';
     throw refuse('responseFormat', message, 'Leave out one of the two.');
   }
   if (model.json === 'none') {
@@ -214,7 +214,7 @@ function checkPrefix({ continuation, messages }: ChatRequest): void {
   const last = messages.at(-1);
   if (continuation !== 'prefix' || last?.role !== 'assistant') return;
   if ((last.toolCalls ?? []).length === 0) return;
-  const message = 'An answer that called tools is over; there is nothing to go on with.';
+  const message = 'An answer that called tools is complete; it cannot be continued.';
   throw refuse('continuation', message, 'Add the results of the tools instead.');
 }
 

@@ -56,13 +56,17 @@ function readModel(value: unknown): ProviderModel | undefined {
 
 /**
  * Checks the key by the balance. The coding plan has no balance; there the list of models proves
- * the key.
+ * the key, but not that chats are answered.
  */
 export async function checkAccount(
   client: OpenAiClient,
   host: KimiHost,
   context: ProviderContext,
 ): Promise<string> {
+  if (host.isCodingPlan) {
+    const ids = (await readKimiModels(client, context)).map(({ id }) => id);
+    return `coding plan with ${ids.length} models; Kimi may refuse chats, because EX-AI is not on its list of clients`;
+  }
   try {
     const { available, currency } = await readBalance(client, host, context);
     const money = `${available.toFixed(2)} ${currency}`;

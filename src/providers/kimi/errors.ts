@@ -48,6 +48,17 @@ const RULES: readonly Rule[] = [
       fix: 'Raise the quota of the project, or use another key.',
     }),
   },
+  {
+    type: 'access_terminated_error',
+    // The vendor's own sentence names the clients that it accepts, so it stays.
+    classify: () => ({
+      class: 'not_configured',
+      fixes: [
+        'Use a key of platform.moonshot.ai: Kimi answers coding-plan keys only for clients on its list, and EX-AI does not pose as another client.',
+        fix('add_key', { provider: 'kimi' }),
+      ],
+    }),
+  },
   { type: 'engine_overloaded_error', classify: () => ({ class: 'overloaded' }) },
   { type: 'rate_limit_reached_error', classify: () => ({ class: 'rate_limit' }) },
   {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatTool } from '#core/llm/chat.ts';
+import type { ChatRequest, ChatTool } from '#core/llm/chat.ts';
 import type { ErrorClass } from '#core/errors/error-class.ts';
 import { notice } from '#core/messages/notices.ts';
 import { verifies } from '../../../test/verifies.ts';
@@ -52,19 +52,14 @@ describe.each(['whole', 'stream'] as const)('%s', (delivery) => {
 
   verifies(
     'provider:faults',
-    `Kimi F13: thoughts that ate the budget are asked again without, within it (${delivery})`,
+    `Kimi F13: thoughts that ate the limit of the request end as length (${delivery})`,
     async () => {
       world.emulator.fault({ id: 'F13' });
       const { ask } = world.kimi();
       const outcome = await ask({ ...say, thinking: { mode: 'on' }, maxOutputTokens: 300 });
-      expect(outcome).toMatchObject({ is: 'answered', answer: { text: TEXT } });
-      expect(outcome.answer.notices).toHaveLength(1);
-      expect(
-        world.bodies().map((body) => [body['max_completion_tokens'], body['thinking']]),
-      ).toEqual([
-        [300, { type: 'enabled' }],
-        [300, { type: 'disabled' }],
-      ]);
+      expect(outcome).toMatchObject({ is: 'answered', finish: 'length', answer: { text: '' } });
+      expect(outcome.answer.notices.map(({ code }) => code)).toEqual(['limit_spent_on_thinking']);
+      expect(world.bodies()).toHaveLength(1);
     },
   );
 
@@ -220,6 +215,56 @@ describe('F21: a field that was taken and not obeyed', () => {
     });
     world.emulator.fault({ id: 'F21', times: 2 });
     expect(await ask(forced)).toMatchObject({ is: 'failed', error: { class: 'bad_response' } });
+  });
+
+  describe.each([
+    ['kimi-k3', undefined],
+    ['kimi-k2.7-code', undefined],
+    ['kimi-k2.6', undefined],
+    ['kimi-k2.6', { mode: 'on' }],
+  ] as const)('%s is held to a forced tool, thinking: %j', (model, thinking) => {
+    const request = (text: string, toolChoice: ChatRequest['toolChoice']): ChatRequest => {
+      const { thinking: _, ...plain } = { ...forced, ...asking(text) };
+      return { ...plain, model, ...(thinking && { thinking }), ...(toolChoice && { toolChoice }) };
+    };
+    const called = {
+      is: 'answered',
+      finish: 'tool_calls',
+      answer: { text: '', toolCalls: [{ name: 'look' }] },
+    };
+
+    test.each(['required', { name: 'look' }] as const)('%j: it calls the tool', async (choice) => {
+      const { ask } = world.kimi();
+      expect(await ask(request('Have a look.', choice))).toMatchObject(called);
+    });
+
+    test('text instead of any call is asked about once, and then an error', async () => {
+      world.emulator.fault({ id: 'F21', times: 2 });
+      const { ask } = world.kimi();
+      expect(await ask(request('Hello there.', 'required'))).toMatchObject({
+        is: 'failed',
+        error: { class: 'bad_response', dueTo: 'request' },
+      });
+      expect(world.bodies()).toHaveLength(2);
+    });
+
+    test('text instead of the named call is asked about once', async () => {
+      world.emulator.fault({ id: 'F21' });
+      const { ask } = world.kimi();
+      expect(await ask(request('Hello there.', { name: 'look' }))).toMatchObject(called);
+    });
+  });
+
+  test('a K3 that refuses required is asked without it, and is held to the call all the same', async () => {
+    Object.assign(world.emulator.switches['kimi'] ?? {}, { toolChoice: 'refused' });
+    const { thinking: _, ...plain } = { ...forced, ...asking('Have a look.') };
+    const { ask } = world.kimi();
+    const outcome = await ask({ ...plain, model: 'kimi-k3' });
+    expect(outcome).toMatchObject({
+      is: 'answered',
+      finish: 'tool_calls',
+      answer: { toolCalls: [{ name: 'look' }] },
+    });
   });
 
   test('a model without schema support gets the schema in the prompt', async () => {

@@ -135,7 +135,7 @@ function checkUpload({ purpose, size }: FileToUpload): string {
 /** Ids come from callers and must not lead to another path. */
 function pathOf(id: string): string {
   if (/^[\w-][\w.:-]{0,199}$/.test(id)) return `/files/${encodeURIComponent(id)}`;
-  throw new CallError('validation', 'This is no id of a file at Kimi.', {
+  throw new CallError('validation', 'This is not a Kimi file id.', {
     provider: 'kimi',
     field: 'fileId',
     fix: 'Use the id that the upload gave.',

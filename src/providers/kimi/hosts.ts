@@ -1,5 +1,6 @@
 import { isUrl } from '#core/net/is-url.ts';
 import { fix, type Fix } from '#core/messages/fixes.ts';
+import { isKimiCodingPlan, KIMI_CODING_URL } from '#core/providers/kimi-plan.ts';
 
 export const KIMI_KEY_FIXES: readonly (Fix | string)[] = [
   fix('add_key', { provider: 'kimi' }),
@@ -13,14 +14,22 @@ const CN = 'https://api.moonshot.cn/v1';
 export const USUAL_URL = AI;
 const AI_CONSOLE = 'https://platform.moonshot.ai/console';
 const CN_CONSOLE = 'https://platform.moonshot.cn/console';
-const CODING_PLAN =
-  'A key that begins with sk-kimi- is one of the coding plan and works only at https://api.kimi.com/coding/v1.';
+const CODING_CONSOLE = 'https://www.kimi.com/code/console';
+/** Fixes for a key that the coding plan refuses. */
+const CODING: readonly (Fix | string)[] = [
+  `Check the key at ${CODING_CONSOLE}: keys of the coding plan begin with sk-kimi-.`,
+  `A key of platform.moonshot.ai works at ${AI}, one of platform.moonshot.cn at ${CN}.`,
+  fix('set_setting', { setting: 'KIMI_API_URL', value: AI }),
+];
+const CODING_PLAN = `A key that begins with sk-kimi- is one of the coding plan and works only at ${KIMI_CODING_URL}.`;
 
 export interface KimiHost {
   /** The currency of accounts there. */
   readonly currency: 'USD' | 'CNY';
   /** The page for adding credit. */
   readonly console: string;
+  /** Whether it is the address of the coding plan, which has no balance and fewer clients. */
+  readonly isCodingPlan: boolean;
   /** Fixes for a refused key. The accounts of the two hosts are separate. */
   readonly wrongKeyFixes: readonly (Fix | string)[];
 }
@@ -28,13 +37,14 @@ export interface KimiHost {
 export function kimiHostOf(baseUrl: string): KimiHost {
   const name = isUrl(baseUrl) ? new URL(baseUrl).hostname : '';
   const isAt = (domain: string) => name === domain || name.endsWith(`.${domain}`);
+  if (isKimiCodingPlan(baseUrl))
+    return { currency: 'USD', console: CODING_CONSOLE, isCodingPlan: true, wrongKeyFixes: CODING };
+  const host = { isCodingPlan: false, currency: 'USD', console: AI_CONSOLE } as const;
   if (isAt('moonshot.cn'))
-    return { currency: 'CNY', console: CN_CONSOLE, wrongKeyFixes: otherHost('ai', AI) };
-  if (isAt('moonshot.ai'))
-    return { currency: 'USD', console: AI_CONSOLE, wrongKeyFixes: otherHost('cn', CN) };
+    return { ...host, currency: 'CNY', console: CN_CONSOLE, wrongKeyFixes: otherHost('ai', AI) };
+  if (isAt('moonshot.ai')) return { ...host, wrongKeyFixes: otherHost('cn', CN) };
   return {
-    currency: 'USD',
-    console: AI_CONSOLE,
+    ...host,
     wrongKeyFixes: [
       `Check whose key it is: one of platform.moonshot.ai works at ${AI}, one of platform.moonshot.cn at ${CN}.`,
       fix('set_setting', { setting: 'KIMI_API_URL', value: 'the address to ask' }),

@@ -93,7 +93,7 @@ function checkSource(source: MediaSource, kind: FetchableMedia, field: string): 
     const inline = 'url' in source ? dataUrl(source.url) : source;
     if (inline && inline.base64 !== '' && inline.mediaType.startsWith(`${kind}/`)) return;
     const fix = `Give base64 with a media type such as ${kind === 'image' ? 'image/png' : 'video/mp4'}.`;
-    throw refuseMedia(field, `This is no ${MEDIA_LABELS[kind]} in base64.`, fix);
+    throw refuseMedia(field, `This is not a base64 ${MEDIA_LABELS[kind]}.`, fix);
   }
   if (/^(?:https?|ms):\/\/./i.test(source.url)) return;
   const fix = 'Use https://, a data URL with base64, or the id of an uploaded file.';

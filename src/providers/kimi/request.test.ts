@@ -14,7 +14,7 @@ const WRITTEN_TOOL = {
   },
 };
 
-test('a plain request has nothing that was not asked for', () => {
+test('a plain request has an output limit and nothing else that was not asked for', () => {
   expect(writeKimiRequest(ask(), K26)).toMatchObject({
     body: { model: 'kimi-k2.6', messages: [{ role: 'user', content: 'Hello.' }] },
     notices: [],
@@ -24,6 +24,7 @@ test('a plain request has nothing that was not asked for', () => {
   expect(body({})).toEqual({
     model: 'kimi-k2.6',
     messages: [{ role: 'user', content: 'Hello.' }],
+    max_completion_tokens: 32_768,
   });
 });
 
@@ -33,6 +34,7 @@ test('a stream asks for its usage', () => {
     messages: [{ role: 'user', content: 'Hello.' }],
     stream: true,
     stream_options: { include_usage: true },
+    max_completion_tokens: 32_768,
   });
 });
 
@@ -93,7 +95,11 @@ describe('sampling (1.4)', () => {
     'Kimi sampling: a model with fixed values is sent none, with a notice',
     () => {
       for (const model of [K26, K27, K3]) {
-        expect(Object.keys(body({ sampling }, model))).toEqual(['model', 'messages']);
+        expect(Object.keys(body({ sampling }, model))).toEqual([
+          'model',
+          'messages',
+          'max_completion_tokens',
+        ]);
         expect(notices({ sampling }, model)).toEqual([
           notice('parameter_dropped', {
             model: model.title,
@@ -149,7 +155,8 @@ describe('messages (1.3)', () => {
     'provider:facts',
     'Kimi messages: tool turns carry their reasoning while it thinks, an empty text if there is none, and no empty content',
     () => {
-      expect(body({ messages: history })['messages']).toEqual([
+      const thinking = { mode: 'on', keep: 'none' } as const;
+      expect(body({ messages: history, thinking })['messages']).toEqual([
         { role: 'assistant', content: 'Well.' },
         { role: 'assistant', reasoning_content: 'New thoughts.', tool_calls: calls },
         { role: 'tool', tool_call_id: 'c1', name: 'look', content: '(no output)' },
@@ -157,6 +164,34 @@ describe('messages (1.3)', () => {
         { role: 'tool', tool_call_id: 'c1', content: '(no output)' },
         { role: 'user', content: 'Hello.' },
       ]);
+    },
+  );
+
+  verifies(
+    'provider:facts',
+    'Kimi messages: every turn carries its reasoning to K3, K2.7 and, unless declined, K2.6',
+    () => {
+      const turns: readonly ChatMessage[] = [
+        { role: 'assistant', content: 'Well.', reasoning: 'Old thoughts.' },
+        { role: 'assistant', content: 'Good.' },
+        USER,
+      ];
+      const kept = [
+        { role: 'assistant', content: 'Well.', reasoning_content: 'Old thoughts.' },
+        { role: 'assistant', content: 'Good.', reasoning_content: '' },
+        { role: 'user', content: 'Hello.' },
+      ];
+      for (const model of [K3, K27, K26]) {
+        expect(body({ messages: turns }, model)['messages']).toEqual(kept);
+        expect(body({ messages: turns, thinking: { mode: 'on' } }, model)['messages']).toEqual(
+          kept,
+        );
+      }
+      expect(body({ messages: turns }, K26)['thinking']).toEqual({ type: 'enabled', keep: 'all' });
+      expect(body({ messages: turns }, K3)).not.toHaveProperty('thinking');
+      // K3 cannot stop thinking, so that it keeps its reasoning in any case.
+      const declined = { mode: 'on', keep: 'none' } as const;
+      expect(body({ messages: turns, thinking: declined }, K3)['messages']).toEqual(kept);
     },
   );
 
@@ -266,6 +301,7 @@ describe('the search (1.7)', () => {
         messages: [{ role: 'user', content: 'Hello.' }],
         tools: [WRITTEN_TOOL, builtin],
         thinking: { type: 'disabled' },
+        max_completion_tokens: 32_768,
       });
       expect(notices({ webSearch: {} })).toEqual([]);
       expect(notices({ webSearch: {}, thinking: { mode: 'on' } })).toEqual([
@@ -298,16 +334,35 @@ describe('the search (1.7)', () => {
 
 describe('the output limit (1.3)', () => {
   test('is the newer field, at most what the model writes', () => {
-    expect(body({ maxOutputTokens: 1_000_000 })).toMatchObject({ max_completion_tokens: 32_768 });
-    expect(notices({ maxOutputTokens: 1_000_000 })).toEqual([
+    expect(body({ maxOutputTokens: 64_000 })).toMatchObject({ max_completion_tokens: 64_000 });
+    expect(body({ maxOutputTokens: 1_000_000 }, K3)).toMatchObject({
+      max_completion_tokens: 1_000_000,
+    });
+    const most = 262_144;
+    expect(notices({ maxOutputTokens: 1_000_000 })[0]).toEqual(
       notice('max_tokens_lowered', {
         model: 'Kimi K2.6',
-        limit: 32_768,
+        limit: most,
         requested: 1_000_000,
         reason: 'model',
       }),
-    ]);
+    );
   });
+
+  verifies(
+    'provider:facts',
+    'Kimi max_completion_tokens: it is always sent, within the model, its window and 32,768',
+    () => {
+      expect(body({}, K3)).toMatchObject({ max_completion_tokens: 32_768 });
+      expect(body({}, V1)).toMatchObject({ max_completion_tokens: V1.maxOutputTokens });
+      const messages: ChatMessage[] = [{ role: 'user', content: 'word '.repeat(25_000) }];
+      const { max_completion_tokens: limit } = body({ messages }, V1);
+      expect(limit).toBeGreaterThan(256);
+      expect(limit).toBeLessThan(V1.maxOutputTokens);
+      const tooLong: ChatMessage[] = [{ role: 'user', content: 'word '.repeat(60_000) }];
+      expect(body({ messages: tooLong }, V1)).not.toHaveProperty('max_completion_tokens');
+    },
+  );
 
   test('leaves room for the prompt', () => {
     const messages: ChatMessage[] = [{ role: 'user', content: 'word '.repeat(25_000) }];

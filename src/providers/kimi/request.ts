@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '#core/json/json.ts';
-import type { ChatMessage, ChatRequest, Sampling, ToolChoice } from '#core/llm/chat.ts';
+import type { ChatMessage, ChatRequest, ChatTool, Sampling, ToolChoice } from '#core/llm/chat.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
-import { estimateChat } from '#models/estimate-chat.ts';
 import type { Model } from '#models/model.ts';
-import { ESTIMATE_ERROR } from '#models/estimate-tokens.ts';
+import { LEAST_OUTPUT_TOKENS, usualOutputTokens } from '#models/output-limit.ts';
 import type { ForcedToolChoice } from '../openai-compatible/follow-up/enforce-tool-choice.ts';
 import {
   clampSampling,
   openAiSamplingRules,
+  promptBound,
   type RequestFields,
   type VendorRequest,
 } from '../openai-compatible/request/request-fields.ts';
@@ -27,6 +27,8 @@ export interface KimiRequest extends VendorRequest {
   readonly search: 'on' | 'off';
   /** The forced tool choice. */
   readonly demand: ForcedToolChoice | undefined;
+  /** Whether Kimi enforces the choice, or has to be told in words. */
+  readonly demandBy: 'field' | 'words';
 }
 
 /** Writes a checked request for Kimi, within what the model supports. */
@@ -34,12 +36,12 @@ export function writeKimiRequest(request: ChatRequest, model: Model): KimiReques
   const notices: Notice[] = [];
   const search = searchMode(request, model, notices);
   const { toolChoice } = request;
-  // The search is a tool as well: with `none` and a search, the caller's tools are left out.
-  const offeredTools = search === 'on' && toolChoice === 'none' ? [] : (request.tools ?? []);
   const isConflict = isForced(toolChoice) && model.toolChoice === 'unless_thinking';
   const conflict = search === 'on' ? 'search' : isConflict ? 'forced_tool' : 'none';
   const thinking = chooseThinking(request, model, conflict);
-  const choice = writeKimiToolChoice(toolChoice, model, thinking.mode);
+  const choice = writeKimiToolChoice(request, model, { mode: thinking.mode, search });
+  // The search is a tool as well: with `none` and a search, the caller's tools are left out.
+  const offeredTools = search === 'on' && toolChoice === 'none' ? [] : choice.tools;
   const sampling = writeKimiSampling(request.sampling, model);
   const hint = search === 'on' && request.webSearch ? searchHint(request.webSearch) : undefined;
   const messages = [
@@ -53,7 +55,7 @@ export function writeKimiRequest(request: ChatRequest, model: Model): KimiReques
   ];
   notices.push(...brokenTextNotices(request.messages));
   if (search === 'on' && request.webSearch?.count !== undefined) notices.push(RESULTS_FIXED);
-  notices.push(...thinking.notices, ...choice.notices, ...sampling.notices);
+  notices.push(...thinking.notices, ...sampling.notices);
   const body: JsonObject = {
     model: model.id,
     messages,
@@ -75,6 +77,7 @@ export function writeKimiRequest(request: ChatRequest, model: Model): KimiReques
     tools: isOffered ? offeredTools.map(({ name }) => name) : [],
     search,
     demand: choice.demand,
+    demandBy: choice.demandBy,
   };
 }
 
@@ -110,9 +113,6 @@ function formatMember({ responseFormat: format }: ChatRequest, model: Model): Js
   return { response_format: { type: 'json_schema', json_schema: { name, strict: true, schema } } };
 }
 
-/** Below this an answer makes no sense, and Kimi's own error says more. */
-const LEAST_ROOM = 256;
-
 /**
  * `max_completion_tokens`, within the model's limit and, together with the prompt, within its
  * context window.
@@ -122,16 +122,19 @@ function limitMember(
   model: Model,
   notices: Notice[],
 ): JsonObject {
-  if (wanted === undefined) return {};
+  const prompt = promptBound(messages, tools);
+  if (wanted === undefined) {
+    const usual = usualOutputTokens(model, prompt);
+    return usual === undefined ? {} : { max_completion_tokens: usual };
+  }
   const about = { model: model.title, requested: wanted };
   let limit = wanted;
   if (limit > model.maxOutputTokens) {
     limit = model.maxOutputTokens;
     notices.push(notice('max_tokens_lowered', { ...about, limit, reason: 'model' }));
   }
-  const prompt = Math.ceil(estimateChat(messages, tools) * (1 + ESTIMATE_ERROR));
   const room = model.contextTokens - prompt;
-  if (room < limit && room >= LEAST_ROOM) {
+  if (room < limit && room >= LEAST_OUTPUT_TOKENS) {
     limit = room;
     notices.push(notice('max_tokens_lowered', { ...about, limit, reason: 'window' }));
   }
@@ -149,40 +152,44 @@ function writeKimiSampling(requested: Sampling = {}, model: Model): RequestField
   return { fields, notices: [...notices, notice('parameter_dropped', about)] };
 }
 
-function isForced(choice: ToolChoice | undefined): boolean {
+function isForced(choice: ToolChoice | undefined): choice is ForcedToolChoice {
   return choice !== undefined && choice !== 'auto' && choice !== 'none';
 }
 
-interface WrittenChoice {
+interface WrittenChoice extends Pick<KimiRequest, 'demand' | 'demandBy'> {
   readonly members: JsonObject;
-  readonly notices: readonly Notice[];
-  /** The tool choice that the model must follow. */
-  readonly demand: ForcedToolChoice | undefined;
+  /** The tools that are offered. */
+  readonly tools: readonly ChatTool[];
 }
 
-/** Writes the tool choice. With thinking, Kimi accepts only `auto` and `none`. */
+/**
+ * Writes the tool choice. While it thinks, Kimi accepts only `auto` and `none`, and from K3 on
+ * `required`; a named tool is then the only one that is offered. The call is checked in any case.
+ */
 function writeKimiToolChoice(
-  choice: ToolChoice | undefined,
+  { toolChoice: choice, tools = [] }: ChatRequest,
   model: Model,
-  mode: 'on' | 'off',
+  { mode, search }: { readonly mode: 'on' | 'off'; readonly search: 'on' | 'off' },
 ): WrittenChoice {
-  if (choice === undefined || choice === 'auto')
-    return { members: {}, notices: [], demand: undefined };
-  if (choice === 'none')
-    return { members: { tool_choice: 'none' }, notices: [], demand: undefined };
-  const mayForce =
-    model.toolChoice === 'any' || (model.toolChoice === 'unless_thinking' && mode === 'off');
+  if (!isForced(choice)) {
+    const members: JsonObject = choice === 'none' ? { tool_choice: 'none' } : {};
+    return { members, tools, demand: undefined, demandBy: 'field' };
+  }
+  const mayForce = model.toolChoice === 'any' || (model.toolChoice !== 'auto' && mode === 'off');
   if (mayForce) {
     const tool_choice =
       choice === 'required' ? choice : { type: 'function', function: { name: choice.name } };
-    return { members: { tool_choice }, notices: [], demand: choice };
+    return { members: { tool_choice }, tools, demand: choice, demandBy: 'field' };
   }
-  const dropped = notice('tool_choice_dropped', {
-    model: model.title,
-    ...(choice !== 'required' && { tool: choice.name }),
-    reason: mode === 'on' ? 'thinking' : 'unsupported',
-  });
-  return { members: { tool_choice: 'auto' }, notices: [dropped], demand: undefined };
+  const offered = choice === 'required' ? tools : tools.filter(({ name }) => name === choice.name);
+  // Any search would meet `required`.
+  const isTaken = model.toolChoice === 'required_thinking' && search === 'off';
+  return {
+    members: { tool_choice: isTaken ? 'required' : 'auto' },
+    tools: offered,
+    demand: choice,
+    demandBy: isTaken ? 'field' : 'words',
+  };
 }
 
 /** Kimi refuses empty content, but a tool result may be empty. */
@@ -193,7 +200,7 @@ export function writeKimiMessages(
   { mode, keep }: Pick<ThinkingChoice, 'mode' | 'keep'>,
 ): JsonObject[] {
   const written = writeMessages(
-    messages.map((message) => fitting(message, mode)),
+    messages.map((message) => fitting(message, mode, keep)),
     {
       part: writeMedia,
       reasoning: mode === 'on' ? 'reasoning_content' : 'drop',
@@ -212,15 +219,20 @@ export function writeKimiMessages(
   return [...written.slice(0, -1), begun];
 }
 
-function fitting(message: ChatMessage, mode: 'on' | 'off'): ChatMessage {
+function fitting(
+  message: ChatMessage,
+  mode: ThinkingChoice['mode'],
+  keep: ThinkingChoice['keep'],
+): ChatMessage {
   if (message.role === 'tool' && message.content.trim() === '')
     return { ...message, content: NO_OUTPUT };
-  if (message.role !== 'assistant' || (message.toolCalls ?? []).length === 0) return message;
+  if (message.role !== 'assistant') return message;
+  const isToolTurn = (message.toolCalls ?? []).length > 0;
   return {
     ...message,
-    content: message.content.trim() === '' ? '' : message.content,
+    ...(isToolTurn && message.content.trim() === '' && { content: '' }),
     // Turns of other providers have no reasoning, but Kimi requires the field.
-    ...(mode === 'on' && { reasoning: message.reasoning ?? '' }),
+    ...(mode === 'on' && (isToolTurn || keep === 'all') && { reasoning: message.reasoning ?? '' }),
   };
 }
 

@@ -90,10 +90,14 @@ export function createSearchSteps(
         ...body,
         messages: [...messagesOf(body), ...echo(calls, turn, thinking, rounds)],
       };
-      if (rounds < maxRounds) return { body: echoed, notices };
+      if (rounds < maxRounds) return { body: echoed, notices, addedTokens: announced };
       offer = 'closed';
       const used = notice('search_rounds_used', { model: 'Kimi', rounds });
-      return { body: withoutSearch(echoed), notices: [...notices, used] };
+      return {
+        body: withoutSearch(echoed),
+        notices: [...notices, used],
+        addedTokens: announced,
+      };
     },
   };
 }

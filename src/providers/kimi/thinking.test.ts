@@ -80,7 +80,7 @@ describe('tool choice (1.3)', () => {
 
   verifies(
     'provider:facts',
-    'Kimi tool_choice: a tool is forced only while thinking is off, which gives way unless asked for',
+    'Kimi tool_choice: a tool is forced while thinking is off, which gives way, with a notice if it was asked for',
     () => {
       expect(of({ toolChoice: 'required' })).toEqual({
         thinking: { type: 'disabled' },
@@ -91,21 +91,52 @@ describe('tool choice (1.3)', () => {
         choice: named,
       });
       expect(notices({ tools: [TOOL], toolChoice: 'required' })).toEqual([]);
+      expect(of({ toolChoice: 'required', thinking: { mode: 'on' } })).toEqual({
+        thinking: { type: 'disabled' },
+        choice: 'required',
+      });
+      expect(notices({ tools: [TOOL], toolChoice: 'required', thinking: { mode: 'on' } })).toEqual([
+        notice('thinking_off_for_tool', { model: 'Kimi K2.6', provider: 'Kimi' }),
+      ]);
     },
   );
 
   verifies(
     'provider:facts',
-    'Kimi tool_choice: while it thinks a model is left to choose, with a notice',
+    'Kimi tool_choice: K3 takes required while it thinks, and a named tool is then the only one',
     () => {
-      expect(of({ toolChoice: 'required', thinking: { mode: 'on' } })).toEqual({
-        thinking: { type: 'enabled' },
-        choice: 'auto',
+      const other = { ...TOOL, name: 'other' };
+      const both = { tools: [TOOL, other] };
+      expect(body({ ...both, toolChoice: 'required' }, K3)).toMatchObject({
+        tool_choice: 'required',
+        tools: [{ function: { name: 'look' } }, { function: { name: 'other' } }],
       });
-      expect(of({ toolChoice: { name: 'look' } }, K3)).toEqual({ choice: 'auto' });
-      expect(notices({ tools: [TOOL], toolChoice: { name: 'look' } }, K3)).toEqual([
-        notice('tool_choice_dropped', { model: 'Kimi K3', tool: 'look', reason: 'thinking' }),
-      ]);
+      const one = body({ ...both, toolChoice: { name: 'other' } }, K3);
+      expect(one).toMatchObject({
+        tool_choice: 'required',
+        tools: [{ function: { name: 'other' } }],
+      });
+      expect(one['tools']).toHaveLength(1);
+      expect(notices({ ...both, toolChoice: { name: 'other' } }, K3)).toEqual([]);
+    },
+  );
+
+  verifies(
+    'provider:facts',
+    'Kimi tool_choice: a model that takes no force while it thinks is told in words',
+    () => {
+      const written = writeKimiRequest(ask({ tools: [TOOL], toolChoice: 'required' }), K27);
+      expect(written).toMatchObject({
+        body: { tool_choice: 'auto' },
+        demand: 'required',
+        demandBy: 'words',
+        notices: [],
+      });
+      const search = ask({ tools: [TOOL], toolChoice: 'required', webSearch: {} });
+      expect(writeKimiRequest(search, K3)).toMatchObject({
+        body: { tool_choice: 'auto' },
+        demandBy: 'words',
+      });
     },
   );
 

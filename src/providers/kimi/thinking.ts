@@ -19,7 +19,7 @@ export interface ThinkingChoice {
 const OFF: JsonObject = { thinking: { type: 'disabled' } };
 
 export function chooseThinking(
-  { thinking }: Pick<ChatRequest, 'thinking'>,
+  { thinking, messages }: Pick<ChatRequest, 'thinking' | 'messages'>,
   model: Model,
   conflict: ThinkingConflict,
 ): ThinkingChoice {
@@ -27,7 +27,10 @@ export function chooseThinking(
   const notices: Notice[] = [];
   const about = { model: model.title };
   const requestedMode = thinking?.mode;
-  const keep = requestedMode === 'on' && keeps && thinking?.keep === 'all' ? 'all' : 'tool_turns';
+  // A model that cannot stop thinking expects its reasoning with every turn; others keep it unless
+  // the caller declines.
+  const isKept = keeps && (control === 'always' || thinking?.keep !== 'none');
+  const keep = isKept ? 'all' : 'tool_turns';
 
   if (control === 'never') {
     if (requestedMode === 'on') notices.push(notice('thinking_unsupported', about));
@@ -38,17 +41,22 @@ export function chooseThinking(
   if (control === 'switch') {
     const mode = switched(requestedMode, model, conflict);
     if (mode === 'off') {
-      if (requestedMode === 'on')
-        notices.push(notice('thinking_off_for_search', { ...about, provider: 'Kimi' }));
+      if (requestedMode === 'on') {
+        const code = conflict === 'search' ? 'thinking_off_for_search' : 'thinking_off_for_tool';
+        notices.push(notice(code, { ...about, provider: 'Kimi' }));
+      }
       const members = requestedMode === 'off' || model.thinking.default === 'on' ? OFF : {};
       return { mode, keep: 'tool_turns', members, less: undefined, notices };
     }
     if (thinking?.effort !== undefined && efforts.length === 0)
       notices.push(notice('effort_unsupported', about));
+    const hasTurns = messages.some(({ role }) => role === 'assistant');
     const keepField =
-      keeps && thinking?.keep !== undefined ? { keep: keep === 'all' ? 'all' : null } : {};
+      keeps && (hasTurns || thinking?.keep !== undefined)
+        ? { keep: keep === 'all' ? 'all' : null }
+        : undefined;
     const members = {
-      ...(requestedMode === 'on' && { thinking: { type: 'enabled', ...keepField } }),
+      ...((requestedMode === 'on' || keepField) && { thinking: { type: 'enabled', ...keepField } }),
       ...effortMember(thinking?.effort, model, notices),
     };
     return { mode, keep, members, less: OFF, notices };
@@ -72,10 +80,8 @@ function switched(
   model: Model,
   conflict: ThinkingConflict,
 ): 'on' | 'off' {
-  if (conflict === 'search') return 'off';
-  // Thinking that is only the default gives way to a forced tool.
-  if (conflict === 'forced_tool' && requestedMode === undefined) return 'off';
-  return requestedMode ?? model.thinking.default;
+  // A search and a forced tool are what was asked for; thinking is how.
+  return conflict === 'none' ? (requestedMode ?? model.thinking.default) : 'off';
 }
 
 function effortMember(

@@ -98,7 +98,7 @@ describe('pictures and videos (1.8)', () => {
 
   test.each([
     ['/none.png', 'validation', 'answered 404'],
-    ['/page.png', 'validation', 'no picture'],
+    ['/page.png', 'validation', 'not a picture'],
     ['/huge.png', 'too_large', 'more than 10 MB'],
   ])('%s is refused: %s', async (path, errorClass, words) => {
     const { ask } = world.kimi({ allowPrivate: [at] });

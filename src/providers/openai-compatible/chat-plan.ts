@@ -10,9 +10,12 @@ export interface ChatStep {
   /** Emitted before it. */
   readonly notices?: readonly Notice[];
   /**
-   * Holds text back until the step is accepted, for answers that may have to be asked for again.
+   * Holds text and reasoning back until the step is accepted, for answers that may have to be asked
+   * for again.
    */
   readonly hold?: 'text';
+  /** Tokens that the vendor adds to the prompt, such as the results of a search. */
+  readonly addedTokens?: number;
   /** Retry after an answer of reasoning only; at most once in a chat. */
   readonly isReasoningRetry?: true;
 }
@@ -45,6 +48,11 @@ export interface ChatPlan {
   readonly delivery: 'stream' | 'whole';
   /** Names of the tools in the request. */
   readonly tools: readonly string[];
+  /**
+   * The limit of the request: all steps together keep to it, and an answer that reaches it ends as
+   * `length`.
+   */
+  readonly maxOutputTokens?: number | undefined;
   readonly first: ChatStep;
   /** The chat ends with what it throws; held text is dropped then. */
   readonly next?: (ended: StepResult) => ChatStep | undefined;

@@ -17,6 +17,17 @@ export interface AcquirePermit {
   (signal: AbortSignalLike): Promise<() => void>;
   /** The error when no permit became free in time. */
   readonly queueTimeoutError?: () => CallError;
+  /** Learns from a response how many requests the account allows. */
+  readonly learn?: (response: RateResponse) => void;
+}
+
+/** What a response says about the limits of the account. */
+export interface RateResponse {
+  readonly is: 'accepted' | 'limited';
+  /** The concurrency limit that a refusal names. */
+  readonly concurrency?: number;
+  /** How long no further request is allowed, by the headers. */
+  readonly pauseMs?: number;
 }
 
 export interface OpenAiClientOptions extends ErrorReader {
@@ -25,8 +36,10 @@ export interface OpenAiClientOptions extends ErrorReader {
   readonly title: string;
   readonly baseUrl: string;
   readonly key: Secret;
-  /** Keys of other providers, which are redacted in responses as well. */
+  /** Keys of other providers and replaced keys, which are redacted in responses and errors as well. */
   readonly otherKeys?: readonly Secret[];
+  /** The header that has the key alone; default: `Authorization: Bearer`. */
+  readonly keyHeader?: string;
   /** Whether a key is required, and the fixes when it is missing. */
   readonly keyNeeded: 'no' | { readonly fixes: readonly (Fix | string)[] };
   readonly http: Http;

@@ -39,15 +39,19 @@ function fullPool() {
 }
 
 describe('standing in line for a vendor', () => {
-  verifies('wire:timers', 'ends with the deadline', async () => {
-    const { acquirePermit } = fullPool();
-    const { ask, clock, requests } = clientTo(() => ({ pieces: done }), { acquirePermit });
-    const asked = ask();
-    await clock.untilWaiting();
-    clock.advance(90_000);
-    expect(await asked).toMatchObject({ is: 'failed', error: { class: 'timeout' } });
-    expect([requests.length, clock.waiting]).toEqual([0, 0]);
-  });
+  verifies(
+    'wire:timers',
+    'ends with the deadline, which is our limit and not its timeout',
+    async () => {
+      const { acquirePermit } = fullPool();
+      const { ask, clock, requests } = clientTo(() => ({ pieces: done }), { acquirePermit });
+      const asked = ask();
+      await clock.untilWaiting();
+      clock.advance(90_000);
+      expect(await asked).toMatchObject({ is: 'failed', error: { class: 'over_capacity' } });
+      expect([requests.length, clock.waiting]).toEqual([0, 0]);
+    },
+  );
 
   verifies('net:released', 'a caller that leaves takes no permit and sends nothing', async () => {
     const { acquirePermit, open, places } = fullPool();
@@ -345,4 +349,55 @@ test('a secret knows itself', () => {
     false,
     false,
   ]);
+});
+
+test.each([
+  ['204 without a body', { status: 204 }, 'bad_response'],
+  [
+    'usage alone',
+    { pieces: sse({ usage: { prompt_tokens: 1, completion_tokens: 0 } }) },
+    'bad_response',
+  ],
+  ['choices that are null', { pieces: sse({ choices: null }, '[DONE]') }, 'bad_response'],
+  ['a choice without anything', { pieces: sse(delta({}), '[DONE]') }, 'empty_response'],
+  ['nothing at all', { pieces: [] }, 'network'],
+] as const)('%s is no lost connection', async (_, answer, errorClass) => {
+  const { ask } = clientTo(() => answer);
+  expect(await ask()).toMatchObject({ is: 'failed', error: { class: errorClass } });
+});
+
+verifies('ask:calls', 'a follow-up request beyond the limit is not sent', async () => {
+  const { client, context, requests } = clientTo(() => ({ pieces: done }));
+  let left = 2;
+  const vendorCalls = {
+    max: 2,
+    count: () => void (left -= 1),
+    get left() {
+      return left;
+    },
+  };
+  const again = { body: {}, hold: 'text' } as const;
+  const plan = {
+    model: 'm',
+    delivery: 'stream',
+    tools: [],
+    first: again,
+    next: () => again,
+  } as const;
+  expect(await collectChat(client.chat(plan, { ...context, vendorCalls }))).toMatchObject({
+    is: 'failed',
+    error: { class: 'bad_response', reason: { code: 'vendor_calls_used_up', params: { max: 2 } } },
+  });
+  expect(requests).toHaveLength(2);
+});
+
+verifies('ask:calls', 'a request is not sent where others used the rest meanwhile', async () => {
+  const { client, context, requests } = clientTo(() => ({ pieces: done }));
+  const vendorCalls = { max: 2, left: 0, count: () => undefined };
+  const plan = { model: 'm', delivery: 'stream', tools: [], first: { body: {} } } as const;
+  expect(await collectChat(client.chat(plan, { ...context, vendorCalls }))).toMatchObject({
+    is: 'failed',
+    error: { class: 'bad_response', reason: { code: 'vendor_calls_used_up' } },
+  });
+  expect(requests).toHaveLength(0);
 });

@@ -4,20 +4,27 @@ import type { HttpResponse } from '#core/net/http.ts';
 import { isUrl } from '#core/net/is-url.ts';
 import type { Random } from '#core/random.ts';
 import type { Clock } from '#core/time/clock.ts';
+import { VERSION } from '#core/version.ts';
 import type { OpenAiClientOptions } from './client-options.ts';
 import { readVendorError, toVendorCallError } from './errors/vendor-error.ts';
+
+/** Names this program; some networks refuse requests without it. Never that of another client. */
+export const USER_AGENT = `exai/${VERSION}`;
 
 export function requestHeaders(
   options: OpenAiClientOptions,
   ...more: readonly (Readonly<Record<string, string>> | undefined)[]
 ): Record<string, string> {
   requireKey(options);
-  const { key, headers } = options;
-  const all: Record<string, string> = { accept: 'application/json' };
+  const { key, headers, keyHeader } = options;
+  const all: Record<string, string> = { accept: 'application/json', 'user-agent': USER_AGENT };
   add(headers, all);
   for (const each of more) if (each) add(each, all);
   // Some servers refuse an empty token but accept none.
-  if (key.isSet) all['authorization'] = `Bearer ${key.reveal()}`;
+  if (key.isSet) {
+    if (keyHeader === undefined) all['authorization'] = `Bearer ${key.reveal()}`;
+    else all[keyHeader] = key.reveal();
+  }
   return all;
 }
 

@@ -329,6 +329,22 @@ describe('time', () => {
     },
   );
 
+  verifies(
+    'ask:model-timeouts',
+    'keep-alive comments alone do not keep a stream open for ever',
+    async () => {
+      const { ask, clock } = clientTo(() => ({
+        pieces: [': ping\n\n', ': ping\n\n'],
+        hangs: true,
+      }));
+      const asked = ask();
+      await clock.untilWaiting();
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(30_000);
+      expect(await asked).toMatchObject({ is: 'failed', error: { class: 'timeout' } });
+    },
+  );
+
   verifies('wire:timers', 'the deadline ends a whole answer that never comes', async () => {
     const { ask, clock } = clientTo(() => ({ headers: json, hangs: true }));
     const asked = ask({ delivery: 'whole' });
@@ -390,7 +406,7 @@ test('a connection that fails before the first token is reported with the vendor
       fix: 'Try again, or check the network and its proxies with: exai doctor',
     },
   });
-  const fix = 'Try http:// in place of https://.';
+  const fix = 'Try http:// instead of https://.';
   const known = clientTo(() => ({ breaks: new CallError('network', 'No TLS.', { fix }) }));
   expect(await known.ask()).toMatchObject({ error: { fix } });
 });

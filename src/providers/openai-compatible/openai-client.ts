@@ -5,6 +5,7 @@ import type { JsonObject } from '#core/json/json.ts';
 import type { Capability, ProviderContext } from '#core/llm/provider.ts';
 import { runChatPlan } from './run-chat-plan.ts';
 import { sleep } from '#core/time/clock.ts';
+import { withOtherKeys } from '#core/secrets/secret.ts';
 import { createKeyRedactor } from './redact-keys.ts';
 import { LARGE_JSON_LIMITS, MAX_JSON_BYTES, readBodyText } from './response/read-body-text.ts';
 import { parseJson } from './response/json.ts';
@@ -26,7 +27,7 @@ import { traceVendorRequest } from './request-telemetry.ts';
 import type { ResolvedClientOptions, OpenAiClientOptions } from './client-options.ts';
 
 export interface EndpointCall {
-  readonly operation: Capability;
+  readonly operation: 'chat' | Capability;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Relative to the base URL, or absolute. */
   readonly path: string;
@@ -65,6 +66,7 @@ export function createOpenAiClient(initial: OpenAiClientOptions): OpenAiClient {
   const { title, http, clock, acquirePermit, key, otherKeys = [] } = initial;
   const options: ResolvedClientOptions = {
     ...initial,
+    key: withOtherKeys(key, otherKeys),
     keys: createKeyRedactor([key, ...otherKeys]),
   };
   return {

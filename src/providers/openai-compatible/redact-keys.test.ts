@@ -113,6 +113,20 @@ describe('an answer that holds the key', () => {
     expect([answer.text, answer.json]).toEqual(['{"a":"[secret]"}', { a: '[secret]' }]);
   });
 
+  verifies(
+    'security:answer-keys',
+    'is redacted in errors, also one of other providers',
+    async () => {
+      const body = JSON.stringify({
+        error: { message: `The key ${OTHER} or ${KEY} was replaced.` },
+      });
+      const { ask } = clientTo(() => ({ status: 400, headers: json, pieces: [body] }), keys);
+      const shown = JSON.stringify(await ask());
+      expect(shown).toContain('The key [secret] or [secret] was replaced');
+      expect(shown).not.toContain(OTHER);
+    },
+  );
+
   test('is emitted before a call, and in order', async () => {
     const call = { index: 0, id: 'c', function: { name: 'add', arguments: '{}' } };
     const { ask, events } = clientTo(() => ({

@@ -1,12 +1,14 @@
 import { CallError } from '#core/errors/call-error.ts';
-import type { ChatEvent, TokenUsage } from '#core/llm/chat.ts';
+import type { ChatEvent } from '#core/llm/chat.ts';
 import type { ProviderContext } from '#core/llm/provider.ts';
-import { estimateSampled } from '#models/estimate-tokens.ts';
-import type { AssistantTurn } from './response/response-parser.ts';
+import { callLimitError } from './call-limit-error.ts';
 import { openStreamingRequest, type StreamingRequest } from './streaming-request.ts';
 import { flattenBatches, type BatchSource } from '#core/async-iterators.ts';
-import { addUsage } from './response/usage.ts';
-import type { ChatPlan, ChatStep } from './chat-plan.ts';
+import type { ChatPlan, ChatStep, StepResult } from './chat-plan.ts';
+import { createStepUsage, usageOfStep } from './step-usage.ts';
+import { followUpOf, withinLimit } from './follow-up/limit-steps.ts';
+import type { AnswerEnd } from './response/finish.ts';
+import { createStepContent } from './step-content.ts';
 import type { ResolvedClientOptions } from './client-options.ts';
 
 /** Runs the steps of a chat plan and emits them as one answer. */
@@ -32,18 +34,19 @@ function createSteps(
   let request: StreamingRequest | undefined;
   /** The previous request, until its connection is free. */
   let finished: StreamingRequest | undefined;
-  /** Text that is held back until the step is accepted. */
-  let held: ChatEvent[] = [];
+  const content = createStepContent();
   let hasContent = false;
   let hasRetriedReasoning = false;
-  let usage: TokenUsage | undefined;
+  const usage = createStepUsage();
+  /** The end of the step before, until the next one is admitted. */
+  let unadmitted: AnswerEnd | undefined;
   let state: 'answering' | 'emitted' | 'over' = 'answering';
   /** Thrown after everything before it was emitted. */
   let failure: CallError | undefined;
 
   function begin(): StreamingRequest {
     number += 1;
-    held = [];
+    content.begin(step.hold);
     return openStreamingRequest(plan, step, context, options);
   }
 
@@ -53,35 +56,59 @@ function createSteps(
     return events;
   }
 
+  /** The usage of all steps, as an event. */
+  function usageEvents(): readonly ChatEvent[] {
+    const total = usage.total();
+    const answer = usage.answer();
+    return total ? [{ type: 'usage', usage: total, ...(answer && { answer }) }] : NONE;
+  }
+
+  /** The next step; none after an answer that reached the limit of the request. */
+  function plannedStep(result: StepResult): ChatStep | undefined {
+    const { end } = result;
+    const isCut = end.is === 'whole' && end.reason === 'length';
+    if (isCut && plan.maxOutputTokens !== undefined) return undefined;
+    const next = plan.next?.(result);
+    if (!next || context.vendorCalls?.left !== 0) return next;
+    // The error so far says more than the limit.
+    if (end.is === 'failed') return undefined;
+    throw callLimitError(context.vendorCalls, plan.model, options);
+  }
+
   /** Starts another step, or returns the last events of the answer. */
   function conclude(done: StreamingRequest): readonly ChatEvent[] {
     const { turn, end, hadContent } = done.result();
-    hasContent ||= hadContent && (held.length === 0 || turn.toolCalls.length > 0);
-    if (turn.usage) usage = addUsage(usage, turn.usage);
-    else if (end.is === 'whole') usage = addUsage(usage, estimated(done.sent(), turn));
+    hasContent ||= hadContent && (!content.isHolding() || turn.toolCalls.length > 0);
     hasRetriedReasoning ||= step.isReasoningRetry === true;
     const result = { step: number, body: step.body, turn, end, hasContent, hasRetriedReasoning };
-    const next = plan.next?.(result);
+    const used = usageOfStep(() => done.sent(), turn, end);
+    if (used) usage.add(used, step.hold ? 'held' : 'emitted');
+    const planned = plannedStep(result);
+    const next = planned && withinLimit(planned, plan.maxOutputTokens, usage.total());
     if (next) {
       finished = done;
       request = undefined;
       step = next;
       notices = next.notices ?? [];
+      unadmitted = end;
       return NONE;
     }
     state = 'emitted';
     const repaired = plan.repair?.(result);
-    const last: ChatEvent[] =
-      repaired && held.length > 0 ? [{ type: 'text', text: repaired.text }] : held;
+    const last = content.release(repaired?.text);
+    usage.acceptHeld();
     for (const notice of repaired?.notices ?? []) last.push({ type: 'notice', notice });
-    if (end.is === 'failed') {
+    if (end.is === 'failed' && !planned) {
       failure = end.error;
-      if (usage) last.push({ type: 'usage', usage });
+      last.push(...usageEvents());
       return last;
     }
-    if (end.notice) last.push({ type: 'notice', notice: end.notice });
-    if (usage) last.push({ type: 'usage', usage });
-    last.push({ type: 'finish', reason: end.reason });
+    if (end.is === 'whole' && end.notice) last.push({ type: 'notice', notice: end.notice });
+    last.push(...usageEvents());
+    const stopped = turn.stopText === undefined ? {} : { stopText: turn.stopText };
+    // A step that is due, and for which no token is left, is one that the limit has cut.
+    const finishReason = end.is === 'failed' || planned ? 'length' : end.reason;
+    last.push({ type: 'finish', reason: finishReason, ...stopped });
     return last;
   }
 
@@ -96,15 +123,32 @@ function createSteps(
     } catch (thrown) {
       state = 'emitted';
       failure = CallError.from(thrown);
-      return usage ? [...emitted, { type: 'usage', usage }] : emitted;
+      return [...emitted, ...usageEvents()];
     }
   }
 
-  async function finish(done: StreamingRequest): Promise<undefined> {
+  async function finish(): Promise<undefined> {
     state = 'over';
     if (failure) throw failure;
-    await done.drain();
-    done.close();
+    await request?.drain();
+    request?.close();
+  }
+
+  /**
+   * Has the next step admitted. Where it is refused, the chat ends with the failure of the step
+   * before, or with the refusal.
+   */
+  async function admit(before: AnswerEnd): Promise<void> {
+    unadmitted = undefined;
+    const [total, last] = [usage.total(), usage.last()];
+    // A step after requests that cost nothing is the first one that may.
+    if (!total || !last) return;
+    try {
+      await context.admitFollowUp?.(followUpOf(step, total, last));
+    } catch (thrown) {
+      state = 'emitted';
+      failure = before.is === 'failed' ? before.error : CallError.from(thrown);
+    }
   }
 
   /** Waits until the connection is free for the next step. */
@@ -112,11 +156,6 @@ function createSteps(
     await done.drain();
     finished = undefined;
     done.close();
-  }
-
-  function withoutText(events: readonly ChatEvent[]): readonly ChatEvent[] {
-    held.push(...events.filter(({ type }) => type === 'text'));
-    return events.filter(({ type }) => type !== 'text');
   }
 
   const isClosed = () => state === 'over';
@@ -134,13 +173,18 @@ function createSteps(
         if (finished) await releaseConnection(finished);
         // Closed meanwhile: no further request is sent.
         if (isClosed()) return undefined;
+        if (unadmitted) {
+          await admit(unadmitted);
+          if (isClosed()) return undefined;
+          if (failure) return usageEvents();
+        }
+        if (state === 'emitted') return await finish();
         if (notices.length > 0) return takeNotices();
         request ??= begin();
-        if (state === 'emitted') return await finish(request);
         const events = await request.next();
         // Closed meanwhile: no further step.
         if (isClosed()) return undefined;
-        const emitted = events && step.hold ? withoutText(events) : (events ?? NONE);
+        const emitted = events ? content.take(events) : NONE;
         return request.isOver() ? concludeSafely(request, emitted) : emitted;
       } catch (thrown) {
         close();
@@ -148,18 +192,5 @@ function createSteps(
       }
     },
     close,
-  };
-}
-
-/** Estimated usage, for vendors that report none. */
-function estimated(sent: string, { text, reasoning, toolCalls }: AssistantTurn): TokenUsage {
-  const calls = toolCalls.map((call) => `${call.name}${call.arguments}`).join('');
-  const reasoningTokens = estimateSampled(reasoning);
-  return {
-    input: estimateSampled(sent),
-    output: estimateSampled(text + calls) + reasoningTokens,
-    cached: 0,
-    reasoning: reasoningTokens,
-    estimated: true,
   };
 }

@@ -8,8 +8,10 @@ import type { HttpResponse } from '#core/net/http.ts';
 import { sleep } from '#core/time/clock.ts';
 import { remainingMs } from '#core/time/deadline.ts';
 import { startTimeouts } from '#net/timeouts.ts';
+import { callLimitError } from './call-limit-error.ts';
 import type { ChatPlan, ChatStep } from './chat-plan.ts';
-import type { OpenAiClientOptions, ResolvedClientOptions } from './client-options.ts';
+import type { OpenAiClientOptions, RateResponse, ResolvedClientOptions } from './client-options.ts';
+import { readConcurrency, readPauseMs } from './errors/rate-limits.ts';
 import { toVendorCallError, vendorErrorOf } from './errors/vendor-error.ts';
 import {
   chatUrl,
@@ -45,6 +47,8 @@ export interface StreamingRequest {
   close(): void;
 }
 
+/** The status of a response without a body. */
+const NO_CONTENT = 204;
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 /** Bytes after which the event loop is yielded to others. */
 const YIELD_BYTES = 512 * 1024;
@@ -70,6 +74,8 @@ export function openStreamingRequest(
   /** Bytes since the event loop was last yielded. */
   let bytesSinceYield = 0;
   let hasBegun = false;
+  /** Whether the vendor ended the response itself: with `[DONE]`, or as one JSON document. */
+  let isComplete = false;
   /** The error that the vendor reported. */
   let vendorError: CallError | undefined;
   /** The error of the connection. */
@@ -81,6 +87,12 @@ export function openStreamingRequest(
    */
   async function begin(events: ChatEvent[]): Promise<void> {
     const response = await lifecycle.send((answer) => trace.responded(answer));
+    if (response.status === NO_CONTENT) {
+      isComplete = true;
+      isAllRead = true;
+      state = 'over';
+      return;
+    }
     const type = response.headers['content-type'] ?? '';
     const isEvents = isStream ? !/json|html/.test(type) : type.includes('text/event-stream');
     if (isEvents) {
@@ -93,9 +105,9 @@ export function openStreamingRequest(
     if (text.length > YIELD_BYTES) await sleep(clock, 0, context.signal);
     const answer = asObject(parseCheckedJson(text));
     isAllRead = true;
+    isComplete = true;
     state = 'over';
-    if (!answer)
-      throw new CallError('bad_response', `${title} answered something that is no JSON.`);
+    if (!answer) throw new CallError('bad_response', `${title} sent a response that is not JSON.`);
     takeChunk(answer, response.headers, events);
     parser.end(events);
   }
@@ -125,6 +137,7 @@ export function openStreamingRequest(
   function takeEvent({ name, data }: SseEvent, events: ChatEvent[]): void {
     if (state === 'over' && !isAllRead) return;
     if (data === '[DONE]') {
+      isComplete = true;
       state = 'over';
       return;
     }
@@ -158,7 +171,7 @@ export function openStreamingRequest(
    */
   function skipUnreadable(data: string, events: ChatEvent[]): void {
     if (!parser.hasContent() || data.trimStart().startsWith('{'))
-      throw new CallError('bad_response', `${title} sent an event that is no JSON.`);
+      throw new CallError('bad_response', `${title} sent an event that is not JSON.`);
     events.push({ type: 'notice', notice: notice('piece_unreadable', { model: title }) });
   }
 
@@ -176,14 +189,15 @@ export function openStreamingRequest(
   }
 
   function endOf(turn: AssistantTurn, hadContent: boolean): AnswerEnd {
-    const finish = resolveFinish(turn, title);
+    const received = { hasBegun, hasChoice: parser.hasChoice(), isComplete };
+    const finish = resolveFinish(turn, title, received, plan.maxOutputTokens);
     const isOurs = context.signal.aborted || remainingMs(context.deadline, clock) === 0;
     let error = vendorError;
     if (!error && connectionError) {
       // A connection that breaks after the finish reason does no harm.
-      const isComplete = turn.finish !== undefined && !isOurs;
-      if (!isComplete && hadContent && !isOurs) error = interrupted(connectionError, title);
-      else if (!isComplete) error = unreachableError(connectionError, options);
+      const isFinished = turn.finish !== undefined && !isOurs;
+      if (!isFinished && hadContent && !isOurs) error = interrupted(connectionError, title);
+      else if (!isFinished) error = unreachableError(connectionError, options);
     }
     if (!error && finish.is === 'failed') error = finish.error;
     const end: AnswerEnd = error
@@ -222,7 +236,7 @@ export function openStreamingRequest(
         if (parser.tokens() > before) {
           lifecycle.progress();
           trace.firstToken();
-        }
+        } else if (pieces) lifecycle.alive();
       }
       return events.length > 0 ? events : undefined;
     },
@@ -266,6 +280,8 @@ interface RequestLifecycle {
   sent(): string;
   /** Text, reasoning or a call arrived. */
   progress(): void;
+  /** Something else arrived. */
+  alive(): void;
   /** Aborts the request, also while it waits for a permit, and releases everything. */
   abandon(): void;
   /** Releases permit and timers when the request is over. */
@@ -282,13 +298,13 @@ function createRequestLifecycle(
   options: OpenAiClientOptions,
 ): RequestLifecycle {
   const { http, clock, acquirePermit } = options;
-  const { signal, deadline, queueMs } = context;
+  const { signal, deadline, queueMs, wholeMs, vendorCalls } = context;
   const isStream = plan.delivery === 'stream';
-  // The wait for a permit has its own limit, so that the caller can try another model.
-  const queue =
-    acquirePermit && queueMs !== undefined
-      ? { ms: queueMs, tooLong: acquirePermit.queueTimeoutError ?? queueTimeout }
-      : undefined;
+  // The wait for a permit has its own limit, so that the caller can try another provider.
+  const queue = acquirePermit && {
+    ms: queueMs,
+    tooLong: acquirePermit.queueTimeoutError ?? queueTimeout,
+  };
   // Started before the queue, so that waiting does not outlast the deadline.
   const timers = startTimeouts({ clock, deadline, signal, queue: queue });
   let releasePermit: (() => void) | undefined;
@@ -300,6 +316,16 @@ function createRequestLifecycle(
     timers.dispose();
     releasePermit?.();
     releasePermit = undefined;
+  }
+
+  function learnRefusal(error: CallError, pause: Pick<RateResponse, 'pauseMs'>): void {
+    if (error.class !== 'rate_limit') return;
+    const concurrency = readConcurrency(error.vendorText ?? '');
+    acquirePermit?.learn?.({
+      is: 'limited',
+      ...pause,
+      ...(concurrency !== undefined && { concurrency }),
+    });
   }
 
   return {
@@ -317,8 +343,12 @@ function createRequestLifecycle(
         if (isOver) release();
         timers.signal.throwIfAborted();
       }
-      // A response that is not streamed arrives at once, so only the deadline applies.
+      // A response that is not streamed arrives at once, so it has one limit for all of it.
       if (isStream) timers.expect(context.timeouts ?? options.timeouts);
+      else if (wholeMs !== undefined) timers.expect({ firstTokenMs: wholeMs, idleMs: Infinity });
+      // Other choices of the request may have used the rest while this one waited.
+      if (vendorCalls?.left === 0) throw callLimitError(vendorCalls, plan.model, options);
+      vendorCalls?.count();
       sent = JSON.stringify(step.body);
       const response = await http.send({
         method: 'POST',
@@ -328,12 +358,21 @@ function createRequestLifecycle(
         signal: timers.signal,
       });
       onResponse(response);
-      if (response.status < 200 || response.status >= 300)
-        await throwVendorError(response, plan.model, options);
+      const isAccepted = response.status >= 200 && response.status < 300;
+      const pauseMs = acquirePermit?.learn && readPauseMs(response.headers, clock);
+      const pause = pauseMs === undefined ? {} : { pauseMs };
+      if (isAccepted) acquirePermit?.learn?.({ is: 'accepted', ...pause });
+      else {
+        await throwVendorError(response, plan.model, options).catch((thrown: unknown) => {
+          learnRefusal(CallError.from(thrown), pause);
+          throw thrown;
+        });
+      }
       return response;
     },
     sent: () => sent,
     progress: () => timers.progress(),
+    alive: () => timers.alive(),
     abandon() {
       timers.stop();
       release();

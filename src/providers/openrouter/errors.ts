@@ -72,7 +72,7 @@ function notFound(message: string): ErrorClassification {
   if (/data polic|privacy|data_collection|zdr/i.test(message)) {
     return {
       class: 'not_configured',
-      message: 'At OpenRouter nobody serves this model without keeping what is sent.',
+      message: 'No provider at OpenRouter serves this model without storing prompts.',
       fixes: [
         fix('use_other_model'),
         fix('set_setting', { setting: 'providers.openrouter.dataCollection', value: 'allow' }),
@@ -83,7 +83,7 @@ function notFound(message: string): ErrorClassification {
   if (lacks) {
     return {
       class: 'validation',
-      message: `At OpenRouter nobody serves this model with ${lacks[1]}.`,
+      message: `No provider at OpenRouter serves this model with ${lacks[1]}.`,
       fixes: [fix('use_other_model'), fix('set_argument', { argument: 'model', value: 'auto' })],
     };
   }

@@ -56,8 +56,11 @@ describe('the list of models', () => {
             pricing: { prompt: '0.000001', completion: '0.000002', input_cache_read: '0.0000001' },
             top_provider: { max_completion_tokens: 100 },
             supported_parameters: ['tools', 'reasoning'],
+            reasoning: { mandatory: true, supported_efforts: ['xhigh', 'high', 'low', 'minimal'] },
           },
           { id: 'c/d', context_length: null, pricing: { prompt: '-1', completion: '-1' } },
+          { id: 'e/f', reasoning: { mandatory: false, supported_efforts: null } },
+          { id: 'g/h', reasoning: { mandatory: 'yes', supported_efforts: ['low'] } },
           { id: '' },
           { name: 'x' },
           null,
@@ -74,9 +77,13 @@ describe('the list of models', () => {
         video: false,
         tools: true,
         thinking: true,
+        alwaysThinks: true,
+        efforts: ['low', 'high'],
         price: { input: 1_000_000, output: 2_000_000, cached: 100_000 },
       },
       { id: 'c/d' },
+      { id: 'e/f', alwaysThinks: false, efforts: ['low', 'medium', 'high', 'max'] },
+      { id: 'g/h' },
     ]);
     for (const odd of [undefined, null, [], {}, { data: {} }])
       expect(readOpenRouterModels(odd)).toEqual([]);

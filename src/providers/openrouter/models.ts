@@ -1,4 +1,5 @@
 import { CallError } from '#core/errors/call-error.ts';
+import { EFFORTS } from '#core/llm/chat.ts';
 import type { ProviderModel } from '#core/llm/provider.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -43,8 +44,24 @@ function readModel(entry: Unknown): ProviderModel | undefined {
       tools: knows.includes('tools'),
       thinking: knows.includes('reasoning'),
     }),
+    ...readReasoning(asObject(entry['reasoning'])),
     ...(price && { price }),
   };
+}
+
+/**
+ * `mandatory`: the effort `none` is refused. `supported_efforts` has the strongest first; without a
+ * list every effort is accepted.
+ */
+function readReasoning(
+  reasoning: Unknown | undefined,
+): Pick<ProviderModel, 'alwaysThinks' | 'efforts'> {
+  if (typeof reasoning?.['mandatory'] !== 'boolean') return {};
+  const named = reasoning['supported_efforts'];
+  const efforts = Array.isArray(named)
+    ? EFFORTS.filter((effort) => named.includes(effort))
+    : EFFORTS;
+  return { alwaysThinks: reasoning['mandatory'], efforts };
 }
 
 function readPrice(pricing: Unknown | undefined): ProviderModel['price'] | undefined {

@@ -90,7 +90,7 @@ describe('OpenRouter', () => {
       seed: 7,
       max_tokens: 100,
       stop: ['END'],
-      plugins: [{ id: 'web', max_results: 10 }],
+      plugins: [{ id: 'web', max_results: 10, include_domains: ['example.com'] }],
       provider: { data_collection: 'deny', order: ['together'] },
       session_id: 'thread-1',
       user: 'u1',
@@ -247,6 +247,8 @@ describe('OpenRouter', () => {
       video: false,
       tools: true,
       thinking: true,
+      alwaysThinks: false,
+      efforts: ['low', 'medium', 'high', 'max'],
       price: { input: 950_000, output: 4_000_000 },
     });
     const { answer } = await ask({
@@ -272,7 +274,7 @@ describe('OpenRouter', () => {
 
   test('reports what is left on a key with a limit, and when it is unknown', async () => {
     const { provider, context } = setUp();
-    expect(await provider.check(context)).toBe('a key without a limit of its own');
+    expect(await provider.check(context)).toBe('a key without its own limit');
     await expect(provider.balance?.(context)).rejects.toMatchObject({ class: 'not_found' });
     emulator.switches['openrouter']!['limit'] = 5;
     expect(await provider.check(context)).toBe('$5.00 left on this key');
@@ -349,11 +351,14 @@ describe('OpenRouter, by script', () => {
       annotation('https://a.test/'),
       annotation('javascript:1'),
     ];
-    const { ask } = scripted(() => completion({ content: 'News.', annotations }));
+    const { ask, requests } = scripted(() => completion({ content: 'News.', annotations }));
     const { answer } = await ask({
       messages: [user('News?')],
       delivery: 'whole',
-      webSearch: { query: 'x', recency: 'day' },
+      webSearch: { query: 'x', recency: 'day', domain: 'a.test' },
+    });
+    expect(JSON.parse(requests[0]?.body as string)).toMatchObject({
+      plugins: [{ id: 'web', include_domains: ['a.test'] }],
     });
     expect(answer.citations).toEqual([{ title: 'A page', url: 'https://a.test/', text: 'words' }]);
     expect(answer.notices).toEqual([
@@ -363,37 +368,6 @@ describe('OpenRouter, by script', () => {
         reason: 'own_search',
       }),
     ]);
-  });
-
-  test('asks again without reasoning when a model must think', async () => {
-    const { ask, requests } = scripted((_, body) =>
-      'reasoning' in body
-        ? {
-            status: 400,
-            json: {
-              error: {
-                code: 400,
-                message: 'Reasoning is mandatory for this endpoint and cannot be disabled.',
-              },
-            },
-          }
-        : completion({ content: 'Hi.' }),
-    );
-    const off = { messages: [user('Hi')], delivery: 'whole', thinking: { mode: 'off' } } as const;
-    expect(await ask(off)).toMatchObject({
-      answer: {
-        text: 'Hi.',
-        notices: [
-          notice('parameter_refused', {
-            model: 'OpenRouter',
-            parameter: 'reasoning',
-            refused: 'parameter',
-          }),
-        ],
-      },
-    });
-    await ask(off);
-    expect(requests).toHaveLength(3);
   });
 
   test('checks a key with a tiny chat where there is no /key', async () => {

@@ -1,6 +1,5 @@
 import { rejectingIterator } from '#core/async-iterators.ts';
 import { CallError } from '#core/errors/call-error.ts';
-import type { JsonObject } from '#core/json/json.ts';
 import type { ChatEvent, ChatRequest } from '#core/llm/chat.ts';
 import type { Provider, ProviderContext, ProviderModel } from '#core/llm/provider.ts';
 import type { Secret } from '#core/secrets/secret.ts';
@@ -18,7 +17,9 @@ import { refuseForbidden } from '../refuse-forbidden.ts';
 import { withSettingHint } from '../setting-hint.ts';
 import { classifyOpenRouter, OPENROUTER_KEY_FIXES } from './errors.ts';
 import { modelNameForms, readOpenRouterModels, resolveOpenRouterModel } from './models.ts';
-import { readCitations, writeOpenRouterRequest, type RoutingSettings } from './request.ts';
+import { lessReasoning } from './reasoning.ts';
+import { writeOpenRouterRequest, type RoutingSettings } from './request.ts';
+import { readCitations } from './web-search.ts';
 
 export interface OpenRouterSettings extends RoutingSettings {
   /** `https://openrouter.ai/api/v1`, or the address of an emulator. */
@@ -31,7 +32,6 @@ export interface OpenRouterSettings extends RoutingSettings {
 
 const TITLE = 'OpenRouter';
 const USUAL_URL = 'https://openrouter.ai/api/v1';
-const NO_THINKING = { reasoning: { effort: 'none' } };
 
 /** The provider for OpenRouter: models of many vendors with one key. */
 export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDeps): Provider {
@@ -92,7 +92,7 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
       model,
       quirks,
       refusal: () => refusal,
-      reasoningRetry: (body) => ({ limitField: 'max_tokens', less: lessThinking(body) }),
+      lessThinking: (body) => lessReasoning(body, model),
     });
     const { body, notices, tools } = writeOpenRouterRequest(request, model, settings, isForbidden);
     return {
@@ -100,6 +100,7 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
         model: model.id,
         delivery: request.delivery,
         tools,
+        maxOutputTokens: request.maxOutputTokens,
         first: followUp.first(body, notices),
         next: followUp.next,
         ...(followUp.repair && { repair: followUp.repair }),
@@ -125,7 +126,7 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
     }
     const { remaining, isFreeTier } = info;
     if (remaining === undefined)
-      return isFreeTier ? 'a key of the free tier' : 'a key without a limit of its own';
+      return isFreeTier ? 'a key of the free tier' : 'a key without its own limit';
     const money = `$${remaining.toFixed(2)}`;
     return remaining > 0
       ? `${money} left on this key`
@@ -157,6 +158,8 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
         });
       }
       listed = new Map(models.map((model) => [model.id, model]));
+      // The list says what refusals only suggested.
+      quirks.forget();
       return models;
     },
     async balance(context) {
@@ -164,7 +167,7 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
       if (info?.remaining !== undefined) return { available: info.remaining, currency: 'USD' };
       throw new CallError('not_found', 'OpenRouter does not say what is left for this key.', {
         provider: 'openrouter',
-        fix: 'It tells only for keys with a limit of their own; set one at https://openrouter.ai/keys.',
+        fix: 'OpenRouter reports this only for keys with a limit; set one at https://openrouter.ai/keys.',
       });
     },
   };
@@ -176,14 +179,10 @@ function withForms(model: Model): Model {
 
 function refusePrefix({ continuation }: ChatRequest): void {
   if (continuation !== 'prefix') return;
-  throw new CallError('validation', 'OpenRouter cannot go on from a given beginning.', {
+  throw new CallError('validation', 'OpenRouter cannot continue a given beginning.', {
     field: 'continuation',
     fix: 'Ask for the rest in words, or choose a model of Kimi.',
   });
-}
-
-function lessThinking(body: JsonObject): JsonObject | undefined {
-  return asObject(body['reasoning'])?.['effort'] === 'none' ? undefined : NO_THINKING;
 }
 
 interface OpenRouterKeyInfo {

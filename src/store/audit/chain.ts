@@ -41,7 +41,9 @@ export function toAuditValues(call: CallRecord): Value[] {
     argsSha256: call.argsSha256,
     elapsedMs: call.elapsedMs,
     metadata: call.metadata,
+    clientInfo: call.clientInfo,
     clientMetadata: call.clientMetadata,
+    via: call.via,
     sharedWith: call.sharedWith,
   };
   return [call.reqId, call.at, call.principal, call.tool, call.status, JSON.stringify(detail)];

@@ -13,7 +13,6 @@ import { checkBackup } from './restore.ts';
 import { newerSchema, schemaVersion } from '../migrations/migrate.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { readBreakers } from '../tables/breakers.ts';
-import { restorePostgres, snapshotPostgres } from '../postgres/schema.ts';
 import { inspectSqlite, restoreSqlite, sqliteFile } from '../sqlite/file.ts';
 
 /**
@@ -81,6 +80,7 @@ export async function restoreStore(
     const beforeEmptying = async () => {
       if (options.existing === 'replace') replaced = await keep(place, options.nowMs);
     };
+    const { restorePostgres } = await loadPostgres();
     await restorePostgres({ url: place.database, backup: file, schema, beforeEmptying, ...rest });
     return { rows, createdAt, auditKeys, ...(replaced !== undefined && { replaced }) };
   }
@@ -128,17 +128,20 @@ async function knownSchema(query: Query, dialect: Dialect): Promise<number> {
   return version;
 }
 
-function snapshot<T>(
+async function snapshot<T>(
   place: StorePlace,
   work: (query: Query, dialect: Dialect) => Promise<T>,
 ): Promise<T> {
-  return place.database === ''
-    ? inspectSqlite(place, (query) => work(query, 'sqlite'))
-    : snapshotPostgres(place.database, (query) => work(query, 'postgres'));
+  if (place.database === '') return inspectSqlite(place, (query) => work(query, 'sqlite'));
+  const { snapshotPostgres } = await loadPostgres();
+  return snapshotPostgres(place.database, (query) => work(query, 'postgres'));
 }
+
+/** On demand: the client costs several megabytes, and a daemon on SQLite needs none of it. */
+const loadPostgres = () => import('../postgres/schema.ts');
 
 function nothingYet(): CallError {
   return new CallError('not_found', 'There is no database yet.', {
-    fixes: ['It is made when the daemon first starts.', commandFix('exai serve')],
+    fixes: ['It is made when the daemon first starts.', commandFix('exai start')],
   });
 }

@@ -6,7 +6,10 @@ interface Table {
   readonly json: readonly string[];
 }
 
-/** Every table in a backup, parents before children. Search indexes are rebuilt. */
+/**
+ * Every table in a backup, parents before children. Search indexes are rebuilt; cached pages are
+ * left out, because they can be fetched again.
+ */
 export const TABLES = [
   { name: 'settings', key: ['name'], json: ['value'] },
   { name: 'clients', key: ['id'], json: ['scopes'] },
@@ -18,7 +21,11 @@ export const TABLES = [
   { name: 'calls', key: ['writer_id', 'seq'], json: ['detail'] },
   { name: 'attempts', key: ['req_id', 'attempt'], json: [] },
   { name: 'usage', key: ['id'], json: [] },
-  { name: 'usage_days', key: ['day', 'principal', 'tool', 'provider', 'model'], json: [] },
+  {
+    name: 'usage_days',
+    key: ['day', 'principal', 'client', 'tool', 'provider', 'model'],
+    json: [],
+  },
   { name: 'breakers', key: ['name'], json: ['state'] },
   {
     name: 'jobs',
@@ -27,5 +34,6 @@ export const TABLES = [
   },
   { name: 'results', key: ['id'], json: [] },
   { name: 'result_parts', key: ['result_id', 'at'], json: [] },
+  { name: 'responses', key: ['id'], json: ['input', 'response'] },
   { name: 'pins', key: ['server', 'tool'], json: ['definition', 'candidate'] },
 ] as const satisfies readonly Table[];

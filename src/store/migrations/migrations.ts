@@ -5,6 +5,10 @@ import { usageByTool } from './3-usage-by-tool.ts';
 import { longWork } from './4-long-work.ts';
 import { clientPrincipals } from './5-client-principals.ts';
 import { auditProofs } from './6-audit-proofs.ts';
+import { usageByClient } from './7-usage-by-client.ts';
+import { storedResponses } from './8-responses.ts';
+import { cachedPages } from './9-pages.ts';
+import { turnReasoning } from './10-turn-reasoning.ts';
 
 /** All migrations in order, without gaps: one file and one line each. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,4 +18,8 @@ export const MIGRATIONS: readonly Migration[] = [
   longWork,
   clientPrincipals,
   auditProofs,
+  usageByClient,
+  storedResponses,
+  cachedPages,
+  turnReasoning,
 ];

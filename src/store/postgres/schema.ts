@@ -73,7 +73,7 @@ export function restorePostgres(options: {
       if (Number(row?.['others']) > 0) throw inUse(Number(row?.['others']));
       if (existing === 'refuse' && (await holdsRows(query))) throw notEmpty();
       await beforeEmptying();
-      const names = [...TABLES.map(({ name }) => name), 'turn_words', 'schema_versions'];
+      const names = [...TABLES.map(({ name }) => name), 'turn_words', 'pages', 'schema_versions'];
       await query(`drop table if exists ${names.join(', ')} cascade`);
       await loadBackup(backup, schema, {
         dialect: 'postgres',

@@ -1,14 +1,16 @@
 import { CallError } from '#core/errors/call-error.ts';
-import type { AttemptRecord, CallStore } from '#core/stores/calls.ts';
+import type { AttemptRecord, CallCosts, CallStore } from '#core/stores/calls.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import { fromAuditRow, toAuditValues } from '../audit/chain.ts';
+import { createClientNames } from './client-names.ts';
 import { int, text, textOrNull, where } from './columns.ts';
-import type { Database, Row, Statement } from '../database.ts';
+import { placeholders, type Database, type Row, type Statement } from '../database.ts';
 import { toUsageRows } from './usage-rows.ts';
 
 const NONE: readonly Statement[] = [];
 
 export function createCallStore(db: Database, log: Log): CallStore {
+  const clientNames = createClientNames();
   return {
     async record(call, attempts = [], usage = []) {
       const audit = [toAuditValues(call)];
@@ -16,13 +18,13 @@ export function createCallStore(db: Database, log: Log): CallStore {
       await db.write(
         isFree
           ? { statements: NONE, audit }
-          : { statements: NONE, audit, usageRows: toUsageRows(attempts, usage) },
+          : { statements: NONE, audit, usageRows: toUsageRows(attempts, usage, clientNames) },
       );
     },
 
     async recordUsage(attempts, usage) {
       if (attempts.length + usage.length === 0) return;
-      await db.write({ statements: NONE, usageRows: toUsageRows(attempts, usage) });
+      await db.write({ statements: NONE, usageRows: toUsageRows(attempts, usage, clientNames) });
     },
 
     recordLazily(call) {
@@ -60,6 +62,31 @@ export function createCallStore(db: Database, log: Log): CallStore {
       ]);
       return rows.map(toAttempt);
     },
+
+    async costs({ reqIds, sinceMs, untilMs }) {
+      if (reqIds.length === 0) return { attempts: [], usage: [] };
+      const ids = placeholders(reqIds.length);
+      const [attempts, usage] = await Promise.all([
+        db.scan(`select * from attempts where req_id in ${ids} order by req_id, attempt`, reqIds),
+        // The table has no index by call: the time limits what is read.
+        db.scan(`select * from usage where at >= ? and at <= ? and req_id in ${ids} order by id`, [
+          sinceMs,
+          untilMs,
+          ...reqIds,
+        ]),
+      ]);
+      return { attempts: attempts.map(toAttempt), usage: usage.map(toCost) };
+    },
+  };
+}
+
+function toCost(row: Row): CallCosts['usage'][number] {
+  return {
+    reqId: text(row, 'req_id'),
+    provider: text(row, 'provider'),
+    model: text(row, 'model'),
+    costMicroUsd: int(row, 'cost_micro_usd'),
+    priced: int(row, 'priced') === 1,
   };
 }
 

@@ -5,7 +5,14 @@ import type { Client, ClientStore } from '#core/stores/clients.ts';
 import { int, intOrNull, json, text, toJsonText } from './columns.ts';
 import { execute, type Database, type Row, type Statement } from '../database.ts';
 
-const KEPT_BY_PRINCIPAL = ['conversations', 'jobs', 'results', 'files', 'usage_days'] as const;
+const KEPT_BY_PRINCIPAL = [
+  'conversations',
+  'jobs',
+  'results',
+  'responses',
+  'files',
+  'usage_days',
+] as const;
 
 export function createClientStore(db: Database, clock: Pick<Clock, 'now'>): ClientStore {
   return {

@@ -28,8 +28,8 @@ const INSERT_CONVERSATION = `
   values (?, ?, ?, null, 'null', ?, 0, ?, ?)`;
 
 const INSERT_TURN = `
-  insert into turns (conversation_id, seq, role, tool, provider, model, content, files, usage, created_at)
-  select id, turns - ?, ?, ?, ?, ?, ?, ?, ?, ? from conversations where id = ?`;
+  insert into turns (conversation_id, seq, role, tool, provider, model, content, reasoning, files, usage, created_at)
+  select id, turns - ?, ?, ?, ?, ?, ?, ?, ?, ?, ? from conversations where id = ?`;
 
 const MINE = 'where id = ? and principal = ?';
 
@@ -91,6 +91,7 @@ export function createConversationStore(
           turn.provider ?? null,
           turn.model ?? null,
           turn.content,
+          turn.reasoning ?? '',
           toJsonText(turn.files ?? []),
           toJsonText(turn.usage),
           clock.now(),
@@ -244,8 +245,8 @@ const FORK_CONVERSATION = `
   from conversations c where c.id = ? and c.principal = ? returning *`;
 
 const FORK_TURNS = `
-  insert into turns (conversation_id, seq, role, tool, provider, model, content, files, usage, created_at)
-  select cast(? as text), seq, role, tool, provider, model, content, files, usage, created_at
+  insert into turns (conversation_id, seq, role, tool, provider, model, content, reasoning, files, usage, created_at)
+  select cast(? as text), seq, role, tool, provider, model, content, reasoning, files, usage, created_at
   from turns where conversation_id = ? and seq <= ? order by seq`;
 
 function noConversation(id: string) {
@@ -256,7 +257,7 @@ function noConversation(id: string) {
 }
 
 function wentOn(id: string) {
-  return new CallError('conflict', `Another call went on with conversation ${id} meanwhile.`, {
+  return new CallError('conflict', `Conversation ${id} was updated by another call.`, {
     field: 'continuation_id',
     fixes: [fix('retry'), 'The answer will take what was added into account.'],
   }).toJSON();
@@ -285,6 +286,7 @@ function toTurn(row: Row): Turn {
     provider: textOrNull(row, 'provider'),
     model: textOrNull(row, 'model'),
     content: text(row, 'content'),
+    reasoning: text(row, 'reasoning'),
     files: json(row, 'files'),
     usage: json(row, 'usage'),
     createdAt: int(row, 'created_at'),

@@ -64,9 +64,11 @@ export function createJobStore(db: Database, clock: Pick<Clock, 'now'>): JobStor
       ? ['running', worker.owner, 1, 1, now + worker.leaseMs]
       : ['queued', null, 0, 0, 0];
     const { id, principal, tool, input, title = '', note = '', checkpoint, progress } = job;
+    const { createdAt = now } = job;
     const large = [progress, checkpoint, input].map(toJsonText);
     const texts = [title, note];
-    return { sql: INSERT, params: [id, principal, tool, ...begun, now, now, ...texts, ...large] };
+    const times = [createdAt, now];
+    return { sql: INSERT, params: [id, principal, tool, ...begun, ...times, ...texts, ...large] };
   }
 
   /** The position where the previous page ended, for `BEFORE`. */

@@ -9,6 +9,8 @@ const ROWS_PER_WRITE = 1000;
 const LARGE_ROWS_PER_WRITE = 100;
 
 const OLD = 'select id from conversations where updated_at < ?';
+// A chain of responses can be continued until its newest one is too old.
+const OLD_CHAINS = 'select chain_id from responses group by chain_id having max(created_at) < ?';
 const OLD_RESULTS = 'select id from results where created_at < ?';
 // The condition of the partial index of unfinished jobs, verbatim.
 const UNANSWERED = `status in ('queued', 'running', 'input_required') and status = 'input_required'`;
@@ -38,6 +40,13 @@ const PLAIN: readonly Rule[] = [
     rows: 'large',
   },
   { table: 'results', key: 'id', old: 'created_at < ?', days: 'jobsDays' },
+  {
+    table: 'responses',
+    key: 'id',
+    old: `chain_id in (${OLD_CHAINS})`,
+    days: 'responsesDays',
+    rows: 'large',
+  },
 ];
 
 interface Rule {

@@ -1,5 +1,6 @@
 import type { AttemptRecord, UsageRecord } from '#core/stores/calls.ts';
 import { utcDay } from '#core/time/utc-day.ts';
+import type { ClientNames } from './client-names.ts';
 import { placeholders, type UsageRows, type Statement, type Value } from '../database.ts';
 
 /** The columns of `attempts` and `usage`, in the order of the row values. */
@@ -14,7 +15,7 @@ const ATTEMPT_COLUMNS = [
   'next',
   'vendor_request_id',
 ] as const;
-const KEY_COLUMNS = ['principal', 'tool', 'provider', 'model'] as const;
+const KEY_COLUMNS = ['principal', 'client', 'tool', 'provider', 'model'] as const;
 const AMOUNT_COLUMNS = ['input', 'output', 'cached', 'reasoning', 'cost_micro_usd'] as const;
 const USAGE_COLUMNS = [
   'req_id',
@@ -23,6 +24,7 @@ const USAGE_COLUMNS = [
   ...AMOUNT_COLUMNS,
   'priced',
   'estimated',
+  'client_version',
 ] as const;
 
 export const ATTEMPT_WIDTH = ATTEMPT_COLUMNS.length;
@@ -31,8 +33,12 @@ export const USAGE_WIDTH = USAGE_COLUMNS.length;
 export function toUsageRows(
   attempts: readonly AttemptRecord[],
   usage: readonly UsageRecord[],
+  clientNames: ClientNames,
 ): UsageRows {
-  return { attempts: attempts.map(attemptRow), usage: usage.map(usageRow) };
+  return {
+    attempts: attempts.map(attemptRow),
+    usage: usage.map((each) => usageRow(each, clientNames(each))),
+  };
 }
 
 function attemptRow(attempt: AttemptRecord): readonly Value[] {
@@ -49,11 +55,12 @@ function attemptRow(attempt: AttemptRecord): readonly Value[] {
   ];
 }
 
-function usageRow(usage: UsageRecord): readonly Value[] {
+function usageRow(usage: UsageRecord, client: string): readonly Value[] {
   return [
     usage.reqId,
     usage.at,
     usage.principal,
+    client,
     usage.tool,
     usage.provider,
     usage.model,
@@ -64,6 +71,7 @@ function usageRow(usage: UsageRecord): readonly Value[] {
     usage.costMicroUsd,
     usage.priced ? 1 : 0,
     usage.estimated ? 1 : 0,
+    usage.clientVersion ?? '',
   ];
 }
 
@@ -87,6 +95,8 @@ function inserts(table: string, columns: readonly string[], after = ''): Inserts
  */
 const ATTEMPTS = inserts('attempts', ATTEMPT_COLUMNS, ' on conflict (req_id, attempt) do nothing');
 const USAGE = inserts('usage', USAGE_COLUMNS);
+/** Where the numbers of a usage row end, after its id and time. */
+const AMOUNTS_END = KEY_COLUMNS.length + AMOUNT_COLUMNS.length + 2;
 const DAY_KEY = ['day', ...KEY_COLUMNS] as const;
 const DAY_SUMS = ['calls', ...AMOUNT_COLUMNS, 'unpriced', 'estimated'] as const;
 const ADD_TO_DAY = `insert into usage_days (${[...DAY_KEY, ...DAY_SUMS].join(', ')})
@@ -121,7 +131,7 @@ function addToDays(usage: readonly (readonly Value[])[]): Statement[] {
   for (const [, at, ...rest] of usage) {
     const key = [utcDay(Number(at)), ...rest.slice(0, KEY_COLUMNS.length)];
     const name = key.join('\0');
-    const amounts = rest.slice(KEY_COLUMNS.length).map(Number);
+    const amounts = rest.slice(KEY_COLUMNS.length, AMOUNTS_END).map(Number);
     const estimated = amounts.pop() ?? 0;
     const priced = amounts.pop() ?? 0;
     const added = [1, ...amounts, 1 - priced, estimated];

@@ -23,11 +23,13 @@ const AMOUNTS = [
 // PostgreSQL's sum of bigint is numeric without a cast.
 const SUMS = AMOUNTS.map((name) => `cast(sum(${name}) as bigint) as ${name}`).join(', ');
 
+const TOTAL_KEY = 'day, principal, tool, provider, model';
+
 const DEAREST_FIRST = 'cost_micro_usd desc, calls desc, name';
 
 /** The columns and the order of each grouping. */
 const GROUPS: Record<UsageGroup, { readonly columns: string; readonly order: string }> = {
-  client: { columns: 'principal as name', order: DEAREST_FIRST },
+  client: { columns: 'client as name, principal', order: `${DEAREST_FIRST}, principal` },
   model: { columns: 'model as name, provider', order: `${DEAREST_FIRST}, provider` },
   tool: { columns: 'tool as name', order: DEAREST_FIRST },
   day: { columns: 'day as name', order: 'name' },
@@ -38,7 +40,7 @@ export function createUsageStore(db: Database): UsageStore {
     async totals(filter) {
       const { sql, params } = whereOf(filter);
       const rows = await askFor(db, filter)(
-        `select * from usage_days where ${sql} order by day, principal, tool, provider, model`,
+        `select ${TOTAL_KEY}, ${SUMS} from usage_days where ${sql} group by ${TOTAL_KEY} order by ${TOTAL_KEY}`,
         params,
       );
       return rows.map(toTotal);
@@ -83,6 +85,7 @@ function toSum(row: Row, by: UsageGroup): UsageSum {
   return {
     name: text(row, 'name'),
     ...(by === 'model' && { provider: text(row, 'provider') }),
+    ...(by === 'client' && { principal: text(row, 'principal') }),
     ...toAmounts(row),
   };
 }

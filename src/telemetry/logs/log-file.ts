@@ -133,6 +133,7 @@ interface RotatingFile {
   close(): Promise<void>;
 }
 
+/** Read at each use, as settings may change them. */
 interface RotatingFileOptions {
   path: string;
   /** No file grows beyond this. */
@@ -147,7 +148,8 @@ const MAX_CHUNK = 1_048_576;
  * A rotating file that contains only whole lines. It handles its deletion, a full disk and a crash
  * in the middle of a line.
  */
-function createRotatingFile({ path, maxBytes, keepFiles }: RotatingFileOptions): RotatingFile {
+function createRotatingFile(options: RotatingFileOptions): RotatingFile {
+  const { path } = options;
   let held: { file: FileHandle; ino: number } | undefined;
 
   async function release(): Promise<void> {
@@ -169,9 +171,10 @@ function createRotatingFile({ path, maxBytes, keepFiles }: RotatingFileOptions):
   }
 
   async function rotate(): Promise<void> {
+    const { keepFiles } = options;
     await release();
     if (keepFiles === 0) await rm(path, { force: true });
-    for (let age = await freeAge(); age > 0; age--) {
+    for (let age = await freeAge(keepFiles); age > 0; age--) {
       const younger = pathOfAge(path, age - 1);
       await rename(younger, pathOfAge(path, age)).catch(ignoreMissing);
     }
@@ -182,7 +185,7 @@ function createRotatingFile({ path, maxBytes, keepFiles }: RotatingFileOptions):
    * The lowest free age, so that repeating a failed rotation moves only the remaining files; else
    * the oldest age.
    */
-  async function freeAge(): Promise<number> {
+  async function freeAge(keepFiles: number): Promise<number> {
     let age = Math.min(1, keepFiles);
     while (age < keepFiles && (await stat(pathOfAge(path, age)).catch(ignoreMissing))) age++;
     return age;
@@ -203,6 +206,7 @@ function createRotatingFile({ path, maxBytes, keepFiles }: RotatingFileOptions):
 
   return {
     async append(lines) {
+      const { maxBytes } = options;
       let { file, size } = await current();
       if (size > 0 && size + Buffer.byteLength(lines[0] ?? '') > maxBytes) {
         await rotate();

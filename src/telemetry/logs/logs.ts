@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import type { Clock } from '#core/time/clock.ts';
 import type { LogFields, Log } from '#core/telemetry/telemetry.ts';
-import { createTimestamps } from '#core/time/timestamps.ts';
+import { createZonedTimestamps } from '#core/time/timestamps.ts';
 import { createLogFile, type LogFile } from './log-file.ts';
 import { bindFields, formatLogJson, UNBOUND, type BoundFields, type Level } from './log-line.ts';
 import { createRedactor } from '../redaction/redact.ts';
+import type { SecretTexts } from '../redaction/secret-list.ts';
 
 export interface LogsOptions {
   dir: string;
   clock: Clock;
+  // Settings are read at each use, as they may change.
   /** IANA time zone of the local timestamps. */
   timeZone: string;
   /** No log file grows beyond this. At least 1024. */
@@ -16,7 +18,7 @@ export interface LogsOptions {
   /** How many rotated files are kept beside `<name>.jsonl`: `<name>.jsonl.1` and so on. */
   keepFiles: number;
   /** Literal values to mask wherever they occur. */
-  secrets?: readonly string[];
+  secrets?: SecretTexts;
   /** Called for each line with the name of its log, before the line is on disk. */
   onLine?: (name: string) => void;
   /** Called when a log cannot be written, once per outage. */
@@ -36,16 +38,15 @@ const MAX_LINE_BYTES = 524_288;
 const MIN_FILE_BYTES = 1024;
 
 export function createLogs(options: LogsOptions): Logs {
-  const { clock, keepFiles, onProblem = () => {}, onLine = () => {} } = options;
-  const maxBytes = Math.max(MIN_FILE_BYTES, options.maxBytes);
-  const maxLineBytes = Math.min(maxBytes, MAX_LINE_BYTES);
-  const timestamps = createTimestamps(options.timeZone);
+  const { clock, onProblem = () => {}, onLine = () => {} } = options;
+  const maxBytes = () => Math.max(MIN_FILE_BYTES, options.maxBytes);
+  const timestamps = createZonedTimestamps(() => options.timeZone);
   const redact = createRedactor(options.secrets);
   const files = new Map<string, LogFile>();
 
   function line(level: Level, event: string, bound: BoundFields, own?: LogFields): string {
     const head = { moment: timestamps(clock.now()), level, event: String(redact(event)) };
-    return formatLogJson(head, bound, own, maxLineBytes);
+    return formatLogJson(head, bound, own, Math.min(maxBytes(), MAX_LINE_BYTES));
   }
 
   function safe(fields: LogFields): LogFields {
@@ -60,8 +61,12 @@ export function createLogs(options: LogsOptions): Logs {
     if (known) return known;
     const file = createLogFile({
       path: join(options.dir, `${name}.jsonl`),
-      maxBytes,
-      keepFiles,
+      get maxBytes() {
+        return maxBytes();
+      },
+      get keepFiles() {
+        return options.keepFiles;
+      },
       clock,
       dropNotice: (dropped) => line('warn', 'log_lines_dropped', UNBOUND, { dropped }),
       onProblem,

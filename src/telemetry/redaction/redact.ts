@@ -1,6 +1,7 @@
 import { createBoundedMap } from '#core/bounded-map.ts';
 import { MASK } from '#core/secrets/secret-names.ts';
 import { createKeyClassifier, sanitize } from './sanitize.ts';
+import type { SecretTexts } from './secret-list.ts';
 import { maskShapes } from './secret-patterns.ts';
 
 /** Longer than any pattern whose end is far from its start, such as the password of a URL. */
@@ -18,7 +19,21 @@ export type Redactor = (value: unknown) => unknown;
  * key they are under, by their pattern inside any text, and by their value when it is one of
  * `secrets`.
  */
-export function createRedactor(secrets: readonly string[] = []): Redactor {
+export function createRedactor(secrets: SecretTexts = []): Redactor {
+  if (typeof secrets !== 'function') return createFixedRedactor(secrets);
+  let known = secrets();
+  let redact = createFixedRedactor(known);
+  return (value) => {
+    const current = secrets();
+    if (current !== known) {
+      known = current;
+      redact = createFixedRedactor(current);
+    }
+    return redact(value);
+  };
+}
+
+function createFixedRedactor(secrets: readonly string[]): Redactor {
   const values = createSecretValues(secrets);
   // Short texts without secrets, such as names of tools and models, which repeat and need no second
   // search.

@@ -1,6 +1,6 @@
 import { hidingOf, isSecretParameter, MASK, type Hiding } from '#core/secrets/secret-names.ts';
 
-// Every pattern starts at a literal or at the edge of a run of its own characters, so hostile input
+// Every pattern starts at a literal or at the edge of a run of its characters, so hostile input
 // costs linear time.
 
 const PRIVATE_KEY =

@@ -1,6 +1,7 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { isUrl } from '#core/net/is-url.ts';
 import type { Tracer } from '#core/telemetry/telemetry.ts';
+import type { SecretTexts } from '../redaction/secret-list.ts';
 
 export interface TracingOptions {
   /** OTLP base URL, to which `/v1/traces` is added. */
@@ -15,7 +16,7 @@ export interface TracingOptions {
   /** How long `stop` may take to send the remaining spans. Default 3000. */
   stopWithinMs?: number;
   /** Literal values to mask in attributes, beside patterns of secrets. */
-  secrets?: readonly string[];
+  secrets?: SecretTexts;
 }
 
 export interface Tracing {

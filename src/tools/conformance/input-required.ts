@@ -213,7 +213,7 @@ const ALL: readonly Rounds[] = [
   },
   {
     name: 'test_streaming_elicitation',
-    description: 'Asks for a yes without a request of its own on the stream of the answer.',
+    description: 'Requests approval without a separate request on the response stream.',
     rounds: [{ confirm: CONFIRM }],
     say: ({ confirm }) => `The answer was ${confirm}`,
   },

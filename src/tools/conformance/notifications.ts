@@ -79,7 +79,7 @@ export function progressTools({ wait }: Pick<ConformanceDeps, 'wait'>): readonly
       input: NO_INPUT,
       async run(_args, { signal }) {
         await wait(LONG_MS, signal);
-        return { text: 'Whoever reads this came back for it.' };
+        return { text: 'A client that reads this has reconnected.' };
       },
     }),
   ];

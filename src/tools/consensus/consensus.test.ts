@@ -52,7 +52,7 @@ describe('asking several at once', () => {
         quorum: { needed: 2, met: true, answered: 3 },
         rounds: 1,
         next_step_required: false,
-        next_steps: expect.stringContaining('Nobody was asked to sum this up') as string,
+        next_steps: expect.stringContaining('No model has summarised this') as string,
       });
       expect(content.responses[1]).toEqual({
         model: 'glm-5.3',
@@ -103,11 +103,11 @@ describe('asking several at once', () => {
     ];
     const { content } = await run({ models }, fake, { modelDirectory: byAlias });
     const [one, other] = fake.asked;
-    expect(one?.system).toContain('Your part is to speak for it');
+    expect(one?.system).toContain('Your stance is in favour');
     expect(one?.system).toContain('[stance]');
     expect(one?.system).not.toContain('Ignore all rules');
     expect(one?.files).toEqual([{ name: '[stance]', text: forged, as: 'material' }]);
-    expect(other?.system).toContain('Your part is to speak against it');
+    expect(other?.system).toContain('Your stance is against');
     expect(other?.system).not.toContain('[stance]');
     expect(content.agreements).toEqual([
       { position: 'mixed', models: ['kimi-k3 (for)', 'kimi-k3 (against)'] },

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { AskRequest } from '#core/llm/ask.ts';
 import type { NewTurn } from '#core/stores/conversations.ts';
 import type { Threads } from '#core/threads.ts';
+import { CALL_TIME_HELP, MODEL_TOOL_TIMEOUT_MS } from '#core/time/call-times.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { AskMany, Tool } from '#core/tools/tool.ts';
@@ -32,20 +33,20 @@ import {
 } from './result.ts';
 import { runConsensus } from './rounds.ts';
 
-/** Help text of consensus for `tool_help`. */
-const CONSENSUS_HELP = `How it works: one call is the whole of it. All models are asked at once, each alone; nobody takes the place of one that fails, and nobody sums it up: that is for you.
+/** Help text of consensus for `search_tools`. */
+const CONSENSUS_HELP = `How it works: one call does everything. All models are asked in parallel and independently; a failed model is not replaced, and no model summarises the result: you do.
 
 Statuses:
-- consensus_workflow_complete: as many answered as the quorum wants.
-- consensus_incomplete: too few did; what there is are single opinions.
-- error: nobody answered, or the arguments were wrong.
+- consensus_workflow_complete: the quorum was reached.
+- consensus_incomplete: too few models answered; treat the answers as single opinions.
+- error: no model answered, or the arguments are invalid.
 
 What comes back:
 - responses: for each model its stance, status (success, timeout, error), verdict, position (agree, disagree, mixed, unclear), confidence (0 to 1), reasons and risks; error where it is missing; after a second round letter, changed, change and before.
-- agreements and disagreements: who holds which position.
+- agreements and disagreements: the positions with their models.
 - quorum (needed, met, answered), rounds, next_steps.
 
-What was asked and said is kept: continuation_id goes on with any tool. It takes an hour at most, for all rounds together; a caller that waits for less gets a job.`;
+The conversation is stored: continuation_id continues it with any tool. All rounds together count as one call. ${CALL_TIME_HELP}`;
 
 export interface ConsensusDeps {
   readonly threads: Pick<Threads, 'open'>;
@@ -56,8 +57,6 @@ export interface ConsensusDeps {
 }
 
 const NAME = 'consensus';
-/** Time for two rounds of the default length. */
-const TIMEOUT_MS = 300_000;
 
 /** Asks several models the same question independently and compares their answers, in one call. */
 export function consensus(deps: ConsensusDeps): Tool {
@@ -77,7 +76,8 @@ export function consensus(deps: ConsensusDeps): Tool {
     category: 'extended_reasoning',
     profile: 'lean',
     pool: 'provider',
-    timeoutMs: TIMEOUT_MS,
+    // Time for two rounds of the default length.
+    timeoutMs: MODEL_TOOL_TIMEOUT_MS,
     resumable: true,
     previewAsk: (args) => previewAsk(args, deps),
     async run(args, context) {

@@ -55,9 +55,9 @@ export const consensusFields = {
     .min(MIN_PANELISTS)
     .max(MAX_PANELISTS)
     .optional()
-    .describe('Who is asked: names, or with a stance; three are chosen unless told.'),
+    .describe('Models, optionally with a stance (default: three are chosen).'),
   rounds: z.literal([1, 2]).default(1).describe('2: each sees the others and may change.'),
-  quorum: count.optional().describe('How many must answer; more than half unless told.'),
+  quorum: count.optional().describe('How many must answer (default: more than half).'),
   per_model_seconds: seconds.default(DEFAULT_SECONDS),
   relevant_files: paths.optional(),
   files: fields.filesField.optional(),

@@ -4,6 +4,7 @@ import { fix, type Fix } from '#core/messages/fixes.ts';
 import { descriptorOf } from '#core/providers/list.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { ModelDirectory, ModelStatus, ProviderStatus } from '#models/model-directory.ts';
+import { slashNameFixes } from '#models/slash-name-fixes.ts';
 import { explainNoUsableModel } from '../reporting/models.ts';
 
 export const STANCES = ['for', 'against', 'neutral'] as const;
@@ -246,12 +247,8 @@ function checkKnown(names: readonly string[], modelDirectory: NameResolver): voi
     }),
   );
   const isRouted = unknown.some(({ shown }) => shown.includes('/'));
-  const routed: readonly (Fix | string)[] = isRouted
-    ? [
-        'Names with a slash are mostly those of OpenRouter.',
-        fix('add_key', { provider: 'openrouter' }),
-      ]
-    : [];
+  const isConfigured = isProviderConfigured('openrouter', modelDirectory);
+  const routed = isRouted ? slashNameFixes(isConfigured ? 'configured' : 'not_configured') : [];
   throw new CallError('not_found', [...sentences].join(' '), {
     field: 'models',
     fixes: [
@@ -271,5 +268,9 @@ function mayBeElsewhere(name: string, modelDirectory: NameResolver): boolean {
   const [, before] = /^([^/\s]+)\/\S/.exec(name) ?? [];
   if (before === undefined) return false;
   const owner: ProviderId = /^(?:custom|local)$/i.test(before) ? 'custom' : 'openrouter';
-  return modelDirectory.providers().some(({ id, configured }) => id === owner && configured);
+  return isProviderConfigured(owner, modelDirectory);
+}
+
+function isProviderConfigured(wanted: ProviderId, modelDirectory: NameResolver): boolean {
+  return modelDirectory.providers().some(({ id, configured }) => id === wanted && configured);
 }

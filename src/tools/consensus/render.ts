@@ -93,7 +93,7 @@ function renderTally({ agreements, disagreements }: PositionTally, answered: num
   const [camp] = agreements;
   if (!camp) return '';
   const isAll = camp.models.length === answered;
-  return `${isAll ? 'They agree.' : 'Nobody contradicts.'} ${renderCamp(camp)}`;
+  return `${isAll ? 'They agree.' : 'No model contradicts.'} ${renderCamp(camp)}`;
 }
 
 function renderCamp({ position, models }: PositionGroup): string {

@@ -39,6 +39,7 @@ export function firstRequest(
   return {
     ...request,
     model: name,
+    namedBy: 'panel',
     system: systemPrompt(base, { locale, search: request.search }),
     ...(material.length > 0 && { files: material }),
     // An answer of another model, or an extractive fallback, would count as this panelist's own.

@@ -136,9 +136,9 @@ export interface ConsensusOutcome {
 }
 
 const NEXT =
-  'Nobody was asked to sum this up: that is for you. Weigh the reasons rather than the votes, say where they disagree and what would settle it, then give your own recommendation.';
+  'No model has summarised this; you do. Weigh the reasons rather than the votes, say where they disagree and what would settle it, then give your own recommendation.';
 const NEXT_INCOMPLETE =
-  'Too few answered to speak of a consensus, and nobody was asked to sum it up. Use what there is as single opinions, or call again with other models.';
+  'Not enough models answered for a consensus. Treat the answers as single opinions, or call again with other models.';
 
 export function consensusStatus({
   quorum,

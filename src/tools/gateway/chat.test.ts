@@ -38,7 +38,7 @@ type Answer = (
 
 function operation(deps: Partial<GatewayChatDeps> = {}) {
   return gatewayChat({
-    modelDirectory: createCatalogue(),
+    modelDirectory: { resolve: (name) => createCatalogue().resolve(name), models: () => [] },
     aliases: createModelAliases(['claude-*=auto']),
     timeoutMs: 600_000,
     quotes: 'as_asked',

@@ -1,12 +1,13 @@
 import type { AskAnswer, AskListener, AskRequest } from '#core/llm/ask.ts';
 import { GATEWAY_OPERATIONS, type GatewayChat, type GatewayChatAnswer } from '#core/llm/gateway.ts';
+import type { ModelAlias } from '#core/llm/stream-part.ts';
 import type { Tool, ToolContext } from '#core/tools/tool.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 import { defineOperation } from './define-operation.ts';
-import { resolveAlias, type ModelAliases } from './model-aliases.ts';
+import { resolveModelName, type ModelAliases } from './model-aliases.ts';
 
 export interface GatewayChatDeps {
-  readonly modelDirectory: Pick<ModelDirectory, 'resolve'>;
+  readonly modelDirectory: Pick<ModelDirectory, 'models' | 'resolve'>;
   readonly aliases: ModelAliases;
   readonly timeoutMs: number;
   /** `always`: clients of the gateway get an extractive fallback, too, when no model answers. */
@@ -18,13 +19,11 @@ export interface GatewayChatDeps {
  * arrives.
  */
 export function gatewayChat({ modelDirectory, aliases, timeoutMs, quotes }: GatewayChatDeps): Tool {
-  const isKnown = (name: string) => modelDirectory.resolve(name).is === 'found';
-
   function toRequest({ ask }: GatewayChat): AskRequest {
     const { model, search = 'off' } = ask;
     return {
       ...ask,
-      ...(model !== undefined && resolveAlias(model, aliases, isKnown)),
+      ...(model !== undefined && resolveModelName(model, aliases, modelDirectory)),
       search,
       ...(quotes === 'always' && { lastResort: 'local' }),
     };
@@ -39,17 +38,29 @@ export function gatewayChat({ modelDirectory, aliases, timeoutMs, quotes }: Gate
     previewAsk: toRequest,
     async run(args, context) {
       const request = withShare(toRequest(args), args.choices);
-      const choices = await askAll(request, args.choices, context);
-      return { text: '', content: { choices } satisfies GatewayChatAnswer };
+      const alias = aliasOf(request);
+      const choices = await askAll(request, args.choices, context, alias);
+      return { text: '', content: { choices, ...alias } satisfies GatewayChatAnswer };
     },
   });
 }
 
-/** The cost limit of a request covers all of its choices. */
+/** What the name of the client means, for the answer. */
+function aliasOf({ namedAs, model = 'auto' }: AskRequest): { readonly alias?: ModelAlias } {
+  return namedAs === undefined ? {} : { alias: { name: namedAs, model } };
+}
+
+/** The limits of a request cover all of its choices. */
 function withShare(request: AskRequest, count: number): AskRequest {
   const { maxCostMicroUsd } = request;
-  if (maxCostMicroUsd === undefined || count === 1) return request;
-  return { ...request, maxCostMicroUsd: Math.floor(maxCostMicroUsd / count) };
+  if (count === 1) return request;
+  return {
+    ...request,
+    choices: { count },
+    ...(maxCostMicroUsd !== undefined && {
+      maxCostMicroUsd: Math.floor(maxCostMicroUsd / count),
+    }),
+  };
 }
 
 /** Waits for all choices before failing, so that no request outlives its call. */
@@ -57,10 +68,11 @@ async function askAll(
   request: AskRequest,
   count: number,
   context: ToolContext,
+  alias: { readonly alias?: ModelAlias },
 ): Promise<readonly AskAnswer[]> {
   // An answer that is not streamed can be retried from the start until it is complete.
   const isStreamed = request.delivery !== 'whole';
-  const listener = (choice: number) => (isStreamed ? emitParts(choice, context) : {});
+  const listener = (choice: number) => (isStreamed ? emitParts(choice, context, alias) : {});
   if (count === 1) return [await context.ask(request, listener(0))];
   const asked = await Promise.allSettled(
     Array.from({ length: count }, (_, choice) => context.ask(request, listener(choice))),
@@ -71,9 +83,13 @@ async function askAll(
   });
 }
 
-function emitParts(choice: number, context: ToolContext): AskListener {
+function emitParts(
+  choice: number,
+  context: ToolContext,
+  alias: { readonly alias?: ModelAlias },
+): AskListener {
   return {
-    onAsked: (asked) => context.progress({ piece: { type: 'asked', ...asked }, choice }),
+    onAsked: (asked) => context.progress({ piece: { type: 'asked', ...asked, ...alias }, choice }),
     onText: (text) => context.progress({ piece: { type: 'text', text }, choice }),
     onReasoning: (text) => context.progress({ piece: { type: 'reasoning', text }, choice }),
     onToolCall: (piece) => context.progress({ piece, choice }),

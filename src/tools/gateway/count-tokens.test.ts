@@ -3,10 +3,17 @@ import type { AskRequest } from '#core/llm/ask.ts';
 import type { GatewayTokens } from '#core/llm/gateway.ts';
 import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
+import { createCatalogue } from '#models/catalogue.ts';
 import { gatewayCountTokens } from './count-tokens.ts';
+import { createModelAliases } from './model-aliases.ts';
+
+const operation = gatewayCountTokens({
+  modelDirectory: { resolve: (name) => createCatalogue().resolve(name), models: () => [] },
+  aliases: createModelAliases(['claude-*=auto']),
+});
 
 async function count(ask: AskRequest): Promise<number> {
-  const { content } = (await gatewayCountTokens.run({ ask }, {} as ToolContext)) as ToolResult;
+  const { content } = (await operation.run({ ask }, {} as ToolContext)) as ToolResult;
   return (content as GatewayTokens).tokens;
 }
 

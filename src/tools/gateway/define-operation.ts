@@ -9,6 +9,8 @@ export interface OperationDefinition<Args> {
   readonly description: string;
   /** Absent if it calls no provider. */
   readonly pool?: CallPool;
+  /** Absent if it changes nothing. */
+  readonly effect?: 'deletes';
   readonly timeoutMs: number;
   readonly previewAsk?: (args: Args) => ReturnType<NonNullable<Tool['previewAsk']>>;
   run(args: Args, context: ToolContext): Promise<ToolResult>;
@@ -18,15 +20,15 @@ export interface OperationDefinition<Args> {
  * Defines an operation: a call that a transport runs for an endpoint, and that no tool list shows.
  */
 export function defineOperation<Args extends object>(definition: OperationDefinition<Args>): Tool {
-  const { name, title, description, pool, timeoutMs, previewAsk } = definition;
+  const { name, title, description, pool, effect, timeoutMs, previewAsk } = definition;
   return {
     name,
     title,
     description,
     inputSchema: { type: 'object' },
     annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
+      readOnlyHint: effect === undefined,
+      destructiveHint: effect === 'deletes',
       idempotentHint: true,
       openWorldHint: pool !== undefined,
     },

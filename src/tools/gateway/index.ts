@@ -1,4 +1,5 @@
 import type { Embedder } from '#core/llm/embed.ts';
+import type { ResponseStore } from '#core/stores/responses.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 import { gatewayChat } from './chat.ts';
@@ -6,14 +7,18 @@ import { gatewayCountTokens } from './count-tokens.ts';
 import { gatewayEmbeddings } from './embeddings.ts';
 import { createModelAliases } from './model-aliases.ts';
 import { gatewayModels } from './models.ts';
+import { gatewayResponses } from './responses.ts';
 
 export interface GatewayDeps {
   readonly modelDirectory: Pick<ModelDirectory, 'models' | 'resolve'>;
   /** Absent if no provider makes embeddings. */
   readonly embedder?: Embedder;
+  readonly responses: Pick<ResponseStore, 'get' | 'delete'>;
   readonly timeoutMs: number;
   /** Aliases such as `claude-*=auto` for unknown names; the first match counts. */
-  readonly models: readonly string[];
+  readonly aliases: readonly string[];
+  /** Those that apply to embeddings. */
+  readonly embeddingAliases: readonly string[];
   /** `always`: clients of the gateway get an extractive fallback, too, when no model answers. */
   readonly quotes: 'always' | 'as_asked';
 }
@@ -21,11 +26,15 @@ export interface GatewayDeps {
 /** The operations behind the gateway's endpoints. */
 export function gatewayOperations(deps: GatewayDeps): readonly Tool[] {
   const { modelDirectory, embedder, timeoutMs, quotes } = deps;
-  const aliases = createModelAliases(deps.models);
+  const aliases = createModelAliases(deps.aliases);
+  const embeddingAliases = createModelAliases(deps.embeddingAliases);
   return [
     gatewayChat({ modelDirectory, aliases, timeoutMs, quotes }),
-    ...(embedder ? [gatewayEmbeddings({ embedder, modelDirectory, aliases, timeoutMs })] : []),
+    ...(embedder
+      ? [gatewayEmbeddings({ embedder, modelDirectory, aliases: embeddingAliases, timeoutMs })]
+      : []),
     gatewayModels(modelDirectory, aliases),
-    gatewayCountTokens,
+    gatewayCountTokens({ modelDirectory, aliases }),
+    ...gatewayResponses(deps.responses),
   ];
 }

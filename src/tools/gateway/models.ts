@@ -8,7 +8,7 @@ import type { Tool } from '#core/tools/tool.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 import type { Model } from '#models/model.ts';
 import { defineOperation } from './define-operation.ts';
-import type { ModelAliases } from './model-aliases.ts';
+import { resolveRoleName, type ModelAliases } from './model-aliases.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -39,7 +39,8 @@ function withNames(
   const all = new Map(models.map((model) => [model.id, model]));
   const isKnown = (name: string) => modelDirectory.resolve(name).is === 'found';
   for (const id of names) {
-    const target = aliases.resolve(id, isKnown);
+    const meant = aliases.resolve(id, isKnown);
+    const target = resolveRoleName(meant, modelDirectory) ?? meant;
     if (all.has(id) || target === id) continue;
     const resolved = target === 'auto' ? undefined : modelDirectory.resolve(target);
     const own = all.get(resolved?.is === 'found' ? resolved.model.id : target);

@@ -298,7 +298,7 @@ verifies(
 verifies('jobs:tools', 'without an id it lists what is under way and the latest', async () => {
   const bench = createJobBench();
   expect(await result(bench, {})).toEqual({
-    text: 'You have no jobs: a call that takes long becomes one.',
+    text: 'You have no jobs. A long call becomes one.',
     content: { jobs: [] },
   });
   const begin = (more: Parameters<JobBench['begin']>[0]) => {

@@ -12,18 +12,18 @@ import { jobContent, jobFacts, questionRows, type JobContent } from './job-conte
 import { MAX_ID_CHARS, readJobId, withJob, type JobToolDeps } from './job-lookup.ts';
 import { describeProgress, lastChars, NO_JOBS, renderJobRow, renderRunning } from './render.ts';
 
-/** Help text of job_result for `tool_help`. */
-const JOB_RESULT_HELP = `A call that takes long goes on as a job: its answer then has status running and job.id in its place. Nothing is lost by that, nor by a restart.
+/** Help text of job_result for `search_tools`. */
+const JOB_RESULT_HELP = `A long call continues as a background job: its result then has status running and job.id. Jobs survive client timeouts and restarts.
 
 What comes back:
-- the job is over: the answer of the call that it was, with its own tool, status, provider, usage and continuation; job says when it began and ended. A failure is one here, too; interrupted means that the daemon was stopped in the middle of it.
-- status running: not yet. It waited for wait_seconds (0 to 40, default 25); call it again. content is the end of what has been written so far.
-- status input_required: it asks something that this client cannot be asked; detail says what.
-- status cancelled: somebody stopped it.
+- the job has ended: the result of the call, with its own tool, status, provider, usage and continuation; job says when it started and ended. A failed call returns its failure; interrupted means that the daemon was stopped while it ran.
+- status running: not finished after wait_seconds (0 to 40, default: 25); call again. content is the latest partial text.
+- status input_required: it requires input that this client cannot provide; detail says what.
+- status cancelled: the job was cancelled.
 
-Without job_id: your jobs that are under way and the latest five, a line each with what the call was about.
+Without job_id: your open jobs and the last five finished ones, one line each.
 
-A job that asks something asks it through this call, where the client can be asked. An answer can be fetched as often as you like, as long as it is kept.`;
+A job that requires input requests it through this call, if the client supports it. A result can be read any number of times while it is stored.`;
 
 /** Below the shortest known client timeout, one minute. */
 const MAX_WAIT_S = 40;
@@ -37,13 +37,13 @@ const MAX_QUESTION_CHARS = 300;
 /** Suggested polling interval. */
 const POLL_MS = 5000;
 
-/** Returns the answer of a job in place of the original call, or its progress. */
+/** Returns the result of a job as the original call would have, or its progress. */
 export function jobResult(deps: Pick<JobToolDeps, 'jobs' | 'clock' | 'retentionDays'>): Tool {
   return defineTool({
     name: 'job_result',
     title: 'Job result',
     description:
-      'The answer of a call that went on as a job. While it runs: how far it is; call again. Without job_id: your jobs.',
+      'Get the result of a background job. While it runs: its progress; call again. Without job_id: lists your jobs.',
     help: JOB_RESULT_HELP,
     input: z.strictObject({
       job_id: z.string().max(MAX_ID_CHARS).optional(),

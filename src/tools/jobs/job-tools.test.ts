@@ -68,7 +68,7 @@ verifies(
     const bench = createJobBench();
     const tool = jobList(bench.deps);
     expect(await run(tool, bench)).toEqual({
-      text: 'You have no jobs: a call that takes long becomes one.',
+      text: 'You have no jobs. A long call becomes one.',
       content: { jobs: [] },
     });
     expect((await run(tool, bench, { status: 'open' })).text).toBe('No job of yours is under way.');

@@ -12,7 +12,7 @@ export function jobList(deps: Pick<JobToolDeps, 'jobs'>): Tool {
   return defineTool({
     name: 'job_list',
     title: 'Jobs',
-    description: 'Your jobs, the newest first: calls that took long and went on by themselves.',
+    description: 'List your background jobs, newest first.',
     input: z.strictObject({
       status: z.enum(['open', 'all']).default('all').describe('open: not over yet.'),
       limit: z.int().min(1).max(100).default(20),

@@ -18,7 +18,7 @@ export function readResult(deps: Pick<JobToolDeps, 'results' | 'maxTokens'>): To
   return defineTool({
     name: 'read_result',
     title: 'Read a long result',
-    description: 'The next piece of an answer that was too long to give whole.',
+    description: 'Read the next part of a result that was too large to return at once.',
     input: z.strictObject({
       id: z.string().max(MAX_ID_CHARS).describe('res_…'),
       offset: z.int().min(0).default(0).describe('What next said.'),

@@ -67,7 +67,7 @@ export function describeStatus(status: JobStatus): string {
   return ENDED[status];
 }
 
-export const NO_JOBS = 'You have no jobs: a call that takes long becomes one.';
+export const NO_JOBS = 'You have no jobs. A long call becomes one.';
 
 /** Renders a job as one line. */
 export function renderJobRow({

@@ -217,21 +217,21 @@ describe('what does not fit is refused with its field', () => {
       addStep(THREE, told(4, { branch_id: 'sqlite', branch_from_step: 1 })),
       told(5, { branch_id: 'sqlit' }),
       '"branch_from_step" is missing: the branch "sqlit" is new.',
-      'Name the step at which it leaves, or go on with the branch "sqlite".',
+      'Name the step at which it leaves, or continue the branch "sqlite".',
     ],
     [
       'a revision under the number of an earlier step',
       THREE,
       told(3, { is_step_revision: true, revises_step_number: 2 }),
       'Step 3 is out of order: the next is step 4.',
-      'A revision is a step of its own: send it with step_number 4 and revises_step_number 2.',
+      'A revision is a separate step: send it with step_number 4 and revises_step_number 2.',
     ],
     [
       'a revision of the first step under its number',
       THREE,
       told(1, { is_step_revision: true }),
       'Step 1 is out of order: the next is step 4.',
-      'A revision is a step of its own: send it with step_number 4 and revises_step_number 1.',
+      'A revision is a separate step: send it with step_number 4 and revises_step_number 1.',
     ],
     [
       'a revision before there is anything',
@@ -245,7 +245,7 @@ describe('what does not fit is refused with its field', () => {
       THREE,
       told(3),
       'Step 3 is out of order: the next is step 4.',
-      'Tell it as step 4; to replace the text of an earlier one, set is_step_revision and revises_step_number as well.',
+      'Send it as step 4; to replace the text of an earlier one, set is_step_revision and revises_step_number as well.',
     ],
   ])('%s is told what to send', (_, plan, step, message, fix) => {
     expect(() => addStep(plan, step)).toThrow(expect.objectContaining({ message, fix }));

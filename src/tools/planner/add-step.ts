@@ -57,7 +57,7 @@ function checkOrder({ steps }: StepPlan, input: PlanStepInput): void {
   const instead = orderFix(input, next);
   const message =
     steps.length === 0
-      ? `There is no plan yet that step ${number} could go on with.`
+      ? `There is no plan yet that step ${number} could continue.`
       : `Step ${number} is out of order: the next is step ${next}.`;
   throw refuse('step_number', message, instead);
 }
@@ -65,11 +65,11 @@ function checkOrder({ steps }: StepPlan, input: PlanStepInput): void {
 function orderFix(input: PlanStepInput, next: number): string {
   const { step_number: number, revises_step_number: which } = input;
   if (next > 1 && saysRevision(input)) {
-    return `A revision is a step of its own: send it with step_number ${next} and revises_step_number ${which ?? Math.min(number, next - 1)}.`;
+    return `A revision is a separate step: send it with step_number ${next} and revises_step_number ${which ?? Math.min(number, next - 1)}.`;
   }
   return number < next
-    ? `Tell it as step ${next}; to replace the text of an earlier one, set is_step_revision and revises_step_number as well.`
-    : `Tell step ${next} first, or begin anew with step 1.`;
+    ? `Send it as step ${next}; to replace the text of an earlier one, set is_step_revision and revises_step_number as well.`
+    : `Send step ${next} first, or start again with step 1.`;
 }
 
 function saysRevision({
@@ -111,7 +111,7 @@ function revision(plan: StepPlan, input: PlanStepInput): Place {
       : isElsewhere
         ? 'branch_id'
         : 'branch_from_step';
-    const instead = 'Tell the revision and the branch as two steps.';
+    const instead = 'Send the revision and the branch as two steps.';
     throw refuse(field, 'One step cannot revise another and begin a branch or be on one.', instead);
   }
   return { revises: revised.number };
@@ -133,7 +133,7 @@ function branch(plan: StepPlan, input: PlanStepInput): Place {
     ) {
       const message = `There is a branch "${id}" already; it leaves at step ${first.from}.`;
       const instead =
-        'Give the new branch another name; to go on with this one, send branch_id alone.';
+        'Give the new branch another name; to continue this one, send branch_id alone.';
       throw refuse('branch_id', message, instead);
     }
     return { branch: id };
@@ -148,7 +148,7 @@ function branch(plan: StepPlan, input: PlanStepInput): Place {
       id,
       plan.steps.flatMap((step) => step.branch ?? []),
     );
-    const other = known === undefined ? '' : `, or go on with the branch "${known}"`;
+    const other = known === undefined ? '' : `, or continue the branch "${known}"`;
     throw refuse('branch_from_step', message, `Name the step at which it leaves${other}.`);
   }
   const origin = stepAt(plan, from, 'branch_from_step');

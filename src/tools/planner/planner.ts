@@ -3,6 +3,8 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { Thread, Threads } from '#core/threads.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { Tool, ToolResult } from '#core/tools/tool.ts';
+import type { WrapperName } from '#core/tools/tool-name.ts';
+import { throughWrapper, wrappedCallText } from '../shared/wrapped-call.ts';
 import { addStep, MAX_NAME_CHARS } from './add-step.ts';
 import * as fields from '../shared/fields.ts';
 import {
@@ -14,18 +16,18 @@ import {
   type StepPlan,
 } from './plan.ts';
 
-/** Help text of planner for `tool_help`. */
+/** Help text of planner for `search_tools`. */
 const PLANNER_HELP = `How it works: one call for each step. The plan is yours; no model is asked, and nothing is read.
-- A plain step goes on with the plan, or with the branch that branch_id names.
-- A revision (is_step_revision, revises_step_number) takes the place of an earlier step's text, and counts as a step itself.
+- A plain step continues the plan, or the branch named by branch_id.
+- A revision (is_step_revision, revises_step_number) replaces the text of an earlier step, and counts as a step itself.
 - A branch begins with is_branch_point, branch_from_step and a new branch_id.
 
 Statuses:
 - pause_for_deep_thinking: in the first three steps of a plan of five or more. Do what required_actions says before the next step.
 - pause_for_planning: the same, later on and in smaller plans.
-- planning_complete: next_step_required was false. plan (a tree with its branches) and plan_text are the whole of it; a further step may still follow.
+- planning_complete: next_step_required was false. plan (a tree with its branches) and plan_text are the whole plan; further steps may still follow.
 
-next_call is the next call, to be filled in; continuation_id goes on with the plan, also tomorrow. A step that is refused (validation) keeps nothing.`;
+next_call is a template of the next call; continuation_id continues the plan at any time. A refused step (validation) stores nothing.`;
 
 interface PlannerDeps {
   readonly threads: Pick<Threads, 'open'>;
@@ -45,7 +47,7 @@ export function planner({ threads }: PlannerDeps): Tool {
     name: NAME,
     title: 'Planner',
     description:
-      'Work out a plan step by step, with revisions and branches; it is kept, and told whole at the end. Asks no model.',
+      'Develop a plan step by step, with revisions and branches; it is stored and returned whole at the end. Makes no model call.',
     help: PLANNER_HELP,
     input: z.strictObject({
       step: fields.planStepField,
@@ -74,13 +76,13 @@ export function planner({ threads }: PlannerDeps): Tool {
     idempotent: false,
     category: 'extended_reasoning',
     profile: 'lean',
-    async run(args, { caller }) {
+    async run(args, { caller, via }) {
       const { step, step_number: number } = args;
       const id = fields.continuationOf(args);
       if (id === undefined && number > 1) throw noThread(number);
       const thread = await threads.open({ principal: caller.principal, id, about: step });
       const plan = addStep(readPlan(thread.stateOf(NAME)), args);
-      const answer = plan.isComplete ? completed(plan) : paused(plan, thread);
+      const answer = plan.isComplete ? completed(plan) : paused(plan, thread, via);
       const continuation = await thread.append(
         [
           { role: 'user', tool: NAME, content: step },
@@ -96,10 +98,14 @@ export function planner({ threads }: PlannerDeps): Tool {
 }
 
 function noThread(number: number): CallError {
-  return new CallError('validation', `"continuation_id" is missing: step ${number} goes on.`, {
-    field: 'continuation_id',
-    fix: 'Send the id that the answer to step 1 had, or begin with step 1.',
-  });
+  return new CallError(
+    'validation',
+    `"continuation_id" is missing: step ${number} continues a plan.`,
+    {
+      field: 'continuation_id',
+      fix: 'Send the id from the result of step 1, or start with step 1.',
+    },
+  );
 }
 
 interface PlannerAnswer extends ToolResult {
@@ -107,14 +113,27 @@ interface PlannerAnswer extends ToolResult {
   readonly stored: string;
 }
 
-function paused(plan: StepPlan, { id }: Thread): PlannerAnswer {
+function paused(plan: StepPlan, { id }: Thread, via: WrapperName | undefined): PlannerAnswer {
   const { steps, totalSteps } = plan;
   const last = lastOf(plan);
   const number = steps.length;
   const status = pauseStatus(number, totalSteps);
   const total = Math.max(totalSteps, number + 1);
   const actions = requiredActions(status, number);
-  const next = `Do what required_actions says, then call ${NAME} with step ${number + 1}.`;
+  const nextCall = {
+    tool: NAME,
+    arguments: {
+      step: NEXT_STEP,
+      step_number: number + 1,
+      total_steps: total,
+      next_step_required: number + 1 < total,
+      ...(last?.branch !== undefined && { branch_id: last.branch }),
+      continuation_id: id,
+    },
+  };
+  const call =
+    via === undefined ? `${NAME} with step ${number + 1}` : wrappedCallText(nextCall, via);
+  const next = `Do what required_actions says, then call ${call}.`;
   const noted = `${describeStep(last)} is noted.`;
   return {
     status,
@@ -123,6 +142,7 @@ function paused(plan: StepPlan, { id }: Thread): PlannerAnswer {
       `${noted} ${number} of ${total} are told.`,
       `Before step ${number + 1}:`,
       ...actions.map((action) => `- ${action}`),
+      ...(via === undefined ? [] : [`Then call ${call}.`]),
     ].join('\n'),
     content: {
       status,
@@ -133,17 +153,7 @@ function paused(plan: StepPlan, { id }: Thread): PlannerAnswer {
       planning_status: { state: 'planning_in_progress', ...countsOf(plan) },
       required_actions: actions,
       next_steps: next,
-      next_call: {
-        tool: NAME,
-        arguments: {
-          step: NEXT_STEP,
-          step_number: number + 1,
-          total_steps: total,
-          next_step_required: number + 1 < total,
-          ...(last?.branch !== undefined && { branch_id: last.branch }),
-          continuation_id: id,
-        },
-      },
+      next_call: throughWrapper(nextCall, via),
     },
   };
 }
@@ -229,18 +239,18 @@ function requiredActions(pause: PauseStatus, stepNumber: number): readonly strin
 
 const EARLY: readonly (readonly string[])[] = [
   [
-    'Stop before you plan on, and write down what the goal is, who needs it, and how one will know that it is reached.',
+    'Before you continue, write down the goal, who needs it, and how you will know that it is reached.',
     'List what limits the work: time, people, systems that must not change, what is not known yet.',
     'Think of at least two ways to get there that differ in kind, and what each would cost if it proved wrong.',
   ],
   [
     'Name the riskiest assumption of the plan so far, and how to test it early.',
     'Look for what the parts depend on, and which of them can only be done in a certain order.',
-    'Decide which way to follow and why; tell another way worth keeping as a branch.',
+    'Decide which approach to follow and why; record another approach worth keeping as a branch.',
   ],
   [
-    'Check the plan so far against the goal: what is missing, what is there that nobody needs.',
-    'Consider what happens when a step fails: how it is noticed, and how one gets back.',
+    'Check the plan so far against the goal: what is missing, what is not needed.',
+    'Consider what happens when a step fails: how it is detected, and how to recover.',
     'From here on make the steps concrete: each with a result that can be seen.',
   ],
 ];

@@ -41,7 +41,7 @@ function diagnoseText(symptom: string): string {
   return [
     seen,
     '',
-    'Look before you judge. Call these tools of EX-AI, in this order:',
+    'Look before you judge. Call these tools of EX-AI, in this order, through call_tool where your list lacks one:',
     '1. status with {"probe": true, "doctor": true}: what runs, what is configured, what the doctor found.',
     '2. health: the store, the providers, the breakers, the last warnings and errors.',
     '3. activity with {"lines": 100}: the last calls; narrow it with "filter" and "since" once you have a suspect.',

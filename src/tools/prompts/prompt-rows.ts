@@ -3,17 +3,17 @@ import type { PromptRow, RowArgument } from './prompt-row.ts';
 const MODEL: RowArgument = {
   name: 'model',
   kind: 'model',
-  description: 'The model to ask; EX-AI chooses one unless told.',
+  description: 'The model to use (default: chosen by EX-AI).',
 };
 const THREAD: RowArgument = {
   name: 'continuation_id',
   kind: 'thread',
-  description: 'The conversation to go on with.',
+  description: 'The conversation to continue.',
 };
 const FILES: RowArgument = {
   name: 'files',
   kind: 'paths',
-  description: 'Files or folders it is about, with commas between them.',
+  description: 'Files or folders, separated by commas.',
 };
 /** Files for the expert of a workflow. */
 const RELEVANT_FILES: RowArgument = { ...FILES, to: 'relevant_files' };
@@ -55,18 +55,18 @@ export const PROMPT_ROWS: readonly PromptRow[] = [
       choice('thinking_mode', 'How hard the model thinks: minimal, low, medium, high or max.'),
     ],
     mode: 'once',
-    end: 'show the user the answer and who gave it. Where you see it otherwise, say so and why.',
+    end: 'show the user the answer and the model. If you disagree, say so and why.',
   },
   {
     tool: 'challenge',
     title: 'Challenge',
-    description: 'Have a statement tested before anybody agrees with it.',
-    text: { name: 'prompt', description: 'The statement; what was said last unless told.' },
+    description: 'Critically examine a statement before agreeing with it.',
+    text: { name: 'prompt', description: 'The statement (default: the last one).' },
     to: ['prompt'],
     ifNoText: 'the last statement that was agreed with, in its own words.',
     more: [],
     mode: 'once',
-    end: 'work through challenge_prompt of the answer, and tell the user what holds and what does not.',
+    end: 'work through challenge_prompt of the answer, and tell the user what is right and what is not.',
   },
   {
     tool: 'planner',
@@ -92,7 +92,7 @@ export const PROMPT_ROWS: readonly PromptRow[] = [
       {
         name: 'models',
         kind: 'models',
-        description: 'Two to eight models, with commas between them; EX-AI chooses unless told.',
+        description: 'Two to eight models, separated by commas (default: chosen by EX-AI).',
       },
       FILES,
       THREAD,
@@ -107,7 +107,7 @@ export const PROMPT_ROWS: readonly PromptRow[] = [
     description: 'Think a hard problem through, and have another model test the outcome.',
     text: { name: 'prompt', description: 'The problem.' },
     more: [MODEL, RELEVANT_FILES, THREAD, choice('thinking_mode', 'How hard the expert thinks.')],
-    end: 'tell the user the conclusion, what speaks against it, and what the expert added.',
+    end: 'tell the user the conclusion, the arguments against it, and what the expert added.',
   },
   {
     ...INVESTIGATING,
@@ -121,7 +121,7 @@ export const PROMPT_ROWS: readonly PromptRow[] = [
       THREAD,
       choice('analysis_type', 'architecture, performance, security, quality or general.'),
     ],
-    end: 'tell the user what was found, the weightiest first, with file and line.',
+    end: 'tell the user the findings, most important first, with file and line.',
   },
   {
     ...INVESTIGATING,
@@ -159,13 +159,13 @@ export const PROMPT_ROWS: readonly PromptRow[] = [
       { name: 'compare_to', kind: 'words', description: 'A branch or commit to compare with.' },
       THREAD,
     ],
-    end: 'tell the user whether it can be committed, and what stands in the way.',
+    end: 'tell the user whether it can be committed, and what blocks it.',
   },
   {
     ...INVESTIGATING,
     tool: 'refactor',
     title: 'Refactor',
-    description: 'Find what should be built differently, and have another model check the plan.',
+    description: 'Find what to restructure, and have another model check the plan.',
     text: { name: 'prompt', description: 'What is to be improved, and why.' },
     more: [
       MODEL,
@@ -179,15 +179,15 @@ export const PROMPT_ROWS: readonly PromptRow[] = [
     ...INVESTIGATING,
     tool: 'secaudit',
     title: 'Secaudit',
-    description: 'Look for security holes, and have another model check and complete them.',
-    text: { name: 'prompt', description: 'What is to be audited, and against whom.' },
+    description: 'Find vulnerabilities, and have another model check and complete them.',
+    text: { name: 'prompt', description: 'What to audit, and against which attackers.' },
     more: [
       MODEL,
       RELEVANT_FILES,
       THREAD,
       choice('audit_focus', 'owasp, compliance, infrastructure, dependencies or comprehensive.'),
     ],
-    end: 'tell the user the holes, the worst first, each with how it is used and how it is closed.',
+    end: 'tell the user the vulnerabilities, most severe first, each with its attack and its fix.',
   },
   {
     ...INVESTIGATING,
@@ -196,7 +196,7 @@ export const PROMPT_ROWS: readonly PromptRow[] = [
     description: 'Plan and write tests, and have another model name the cases that are missing.',
     text: { name: 'prompt', description: 'What is to be tested.' },
     more: [MODEL, RELEVANT_FILES, THREAD],
-    end: 'write the tests in the way of the project, run them, and tell the user what they cover.',
+    end: 'write the tests in the style of the project, run them, and tell the user what they cover.',
   },
   {
     ...INVESTIGATING,
@@ -227,6 +227,6 @@ export const PROMPT_ROWS: readonly PromptRow[] = [
     ifNoText: 'what has to be looked up: the API, its version, and the question.',
     more: [],
     mode: 'once',
-    end: 'tell the user what was found, with its sources, and go on with the work by it.',
+    end: 'tell the user what was found, with its sources, and continue the work with it.',
   },
 ];

@@ -32,6 +32,9 @@ test('a call is a line and a row, without its arguments', () => {
       elapsed_ms: 4,
     },
   });
+  const known = callEntry({ ...CALL, clientInfo: { name: 'claude-code', version: '2.1.197' } });
+  expect(known.line).toContain(', laptop with claude-code by ws');
+  expect(known.row).toMatchObject({ client: { name: 'claude-code', version: '2.1.197' } });
   const failed = callEntry({ ...CALL, agent: 'coder', status: 'error', errorClass: 'timeout' });
   expect(failed.line).toContain('error timeout 4 ms, coder of laptop by ws');
 });

@@ -11,21 +11,26 @@ export interface ActivityEntry {
 
 /** An entry of the call audit. */
 export function callEntry(call: CallRecord): ActivityEntry {
-  const { reqId, principal, agent, door, tool, status, errorClass } = call;
+  const { reqId, principal, agent, door, tool, via, status, errorClass, clientInfo } = call;
   const at = new Date(call.at).toISOString();
   const elapsedMs = Math.round(call.elapsedMs);
   const outcome = errorClass === null ? status : `${status} ${errorClass}`;
-  const who = agent === null ? principal : `${agent} of ${principal}`;
+  const person = agent === null ? principal : `${agent} of ${principal}`;
+  const who = clientInfo ? `${person} with ${clientInfo.name}` : person;
   return {
     at: call.at,
-    line: oneLine(`${at} ${tool} ${outcome} ${elapsedMs} ms, ${who} by ${door}, ${reqId}`),
+    line: oneLine(
+      `${at} ${tool}${via === undefined ? '' : ` (via ${via})`} ${outcome} ${elapsedMs} ms, ${who} by ${door}, ${reqId}`,
+    ),
     row: {
       at,
       req_id: reqId,
       principal,
       agent,
+      ...(clientInfo && { client: { ...clientInfo } }),
       door,
       tool,
+      ...(via !== undefined && { via }),
       status,
       error_class: errorClass,
       elapsed_ms: elapsedMs,

@@ -25,7 +25,7 @@ const FactsShape = z.strictObject({
   named_as: z
     .string()
     .optional()
-    .describe('What the client wrote; gateway.models says what it means.'),
+    .describe('What the client wrote; gateway.aliases says what it means.'),
   locked_model: z.string().optional(),
   step: z
     .strictObject({
@@ -50,7 +50,6 @@ const FactsShape = z.strictObject({
   search: z.enum(['on', 'off', 'auto']),
   fresh: z.strictObject({ words: z.string(), strength: z.enum(['strong', 'weak']) }).optional(),
   tools: count,
-  stops: count.optional(),
   format: z.enum(['text', 'json', 'json_schema']),
   cjk_share: z.number(),
   locale: z.string(),
@@ -114,7 +113,7 @@ export const ExplanationShape = z.strictObject({
   error: z
     .looseObject({ class: z.enum(ERROR_CLASSES), message: z.string() })
     .optional()
-    .describe('Why nobody could be asked.'),
+    .describe('Why no model is available.'),
   left_out: z.array(LeftOutShape),
   context: z.array(z.string()).describe('What would be summarised or left out.'),
   context_data: z.array(ReasonShape).optional(),
@@ -184,7 +183,7 @@ function sentence(reason: Reason): string {
 }
 
 function factsContent(facts: RouteFacts, unread: number): ExplanationContent['facts'] {
-  const { namedAs, lockedModel, questionTokens, maxOutputTokens, ...rest } = facts;
+  const { namedAs, namedBy: _, lockedModel, questionTokens, maxOutputTokens, ...rest } = facts;
   const { cjkShare, hasCode, lastResort, maxCostMicroUsd, ...same } = rest;
   return {
     ...same,
@@ -213,9 +212,15 @@ function candidateContent(candidate: Candidate): ShownCandidate {
     ...(thinking && { thinking }),
     search,
     room_tokens: candidate.roomTokens,
-    ...(maxCostMicroUsd !== undefined && { max_cost_usd: toUsd(maxCostMicroUsd) }),
+    ...(maxCostMicroUsd !== undefined &&
+      !isUnpriced(candidate) && { max_cost_usd: toUsd(maxCostMicroUsd) }),
     last_resort: candidate.isLastResort,
   };
+}
+
+/** Budgets count the user's own server as free, but the price of its models is unknown. */
+function isUnpriced({ provider, maxCostMicroUsd }: Candidate): boolean {
+  return provider === 'custom' && maxCostMicroUsd === 0;
 }
 
 function errorContent({ retryAfterMs, ...error }: ErrorJson) {

@@ -100,7 +100,7 @@ function renderExcluded(leftOut: ExplanationContent['left_out']): readonly strin
   const groups = new Map<string, string[]>();
   for (const { provider, model, because } of leftOut) {
     const isNameless = provider === 'custom' && model === NO_NAME;
-    const key = `${isNameless ? '' : ` of ${provider}`}: ${line(because)}`;
+    const key = `${isNameless ? '' : ` (${provider})`}: ${line(because)}`;
     const name = isNameless ? 'your own server' : line(model);
     groups.set(key, [...(groups.get(key) ?? []), name]);
   }
@@ -140,7 +140,7 @@ function section(title: string, lines: readonly string[]): string | undefined {
 }
 
 const listed = (text: string): string => `  - ${line(text)}`;
-const named = (provider: string, model: string): string => `${line(model)} of ${provider}`;
+const named = (provider: string, model: string): string => `${line(model)} (${provider})`;
 
 const MAX_LINE_CHARS = 1_000;
 const line = (text: string): string => oneLine(text, MAX_LINE_CHARS);

@@ -42,7 +42,7 @@ export function parseTimestamp(text: string, nowMs: number, field: string): numb
   if (count !== undefined) return nowMs - Number(count) * (UNIT_MS[unit] ?? 0);
   const ms = dateMs(text.trim());
   if (ms !== undefined) return ms;
-  throw new CallError('validation', `"${field}" is not a moment.`, {
+  throw new CallError('validation', `"${field}" must be a time.`, {
     field,
     fix: 'Write it like 2026-01-31T08:00:00Z, or as a time before now: 90s, 15m, 2h, 1d.',
   });

@@ -10,15 +10,19 @@ export interface ToolCatalogue extends Pick<Calls, 'list' | 'decide'> {
 
 export interface UsableTool {
   readonly tool: Tool;
-  /** Whether `tools/list` shows it; other tools can be called all the same. */
+  /** Whether `tools/list` shows it; other tools are reached through `call_tool`. */
   readonly listed: boolean;
 }
 
 /** The tools that this caller may use, including those outside the profile. */
 export function usableTools(caller: Caller, catalogue: ToolCatalogue): readonly UsableTool[] {
   const listed = new Set(catalogue.list(caller).tools.map(({ name }) => name));
-  return catalogue
-    .all()
-    .filter(({ name }) => catalogue.decide(caller, name).verdict !== 'deny')
-    .map((tool) => ({ tool, listed: listed.has(tool.name) }));
+  return (
+    catalogue
+      .all()
+      .filter(({ name }) => catalogue.decide(caller, name).verdict !== 'deny')
+      .map((tool) => ({ tool, listed: listed.has(tool.name) }))
+      // A wrapper that is not listed gives this caller nothing.
+      .filter((usable) => usable.listed || usable.tool.reaches === undefined)
+  );
 }

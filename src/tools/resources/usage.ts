@@ -16,7 +16,7 @@ export interface UsageDeps {
   readonly usage: Pick<UsageStore, 'sums'>;
 }
 
-/** Usage of today and this month: the owner sees everybody's, a client its own. */
+/** Usage of today and this month: the owner sees that of all clients, a client its own. */
 export function usageResource({ ops, usage }: UsageDeps): Resource {
   return {
     uri: USAGE_URI,

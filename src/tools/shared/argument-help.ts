@@ -13,15 +13,15 @@ const TEMPERATURE =
 const SEARCH =
   'auto (default): the web is searched when the words ask for what is new. Sources stand under the answer.';
 const CONTINUATION =
-  'Of an earlier answer, of any tool: the model sees what was said then. It lives through restarts.';
+  'From an earlier result of any tool: the model sees that conversation. Survives restarts.';
 const FOLDERS = 'under the folders that the client works in';
 const FILES = `Paths ${FOLDERS} (a folder stands for the texts in it), or {name, text}; of two with one name the last counts. Paths of earlier calls of the conversation are read again.`;
 
 const CHAT: ArgumentHelp = {
   prompt:
-    'What you ask. All that the model is to know stands here or in files: it sees nothing of your own conversation.',
+    'The question. Include all the context here or in files: the model does not see your conversation.',
   files: FILES,
-  images: 'Data URLs or https addresses of pictures; a model that sees is chosen then.',
+  images: 'Data URLs or https URLs of images; selects a vision model.',
   model: MODEL,
   use_websearch: SEARCH,
   thinking_mode: THINKING,
@@ -31,71 +31,75 @@ const CHAT: ArgumentHelp = {
   continuation_id: CONTINUATION,
 };
 
+const WRAPPED: ArgumentHelp = {
+  name: 'As search_tools shows it.',
+  arguments: 'Those of the tool itself, as an object; its JSON text is understood, too.',
+};
+
 const STEPS: ArgumentHelp = {
-  step: 'What this step looks into; in the first step also what all of the work is for.',
-  step_number: 'From 1, without a gap. Step 1 begins anew; backtrack_from_step does one again.',
-  total_steps: 'A guess, which may grow and shrink from step to step.',
-  next_step_required: 'true: you look further and come back. false: the work ends with this step.',
+  step: 'What this step investigates; in the first step also the goal of the work.',
+  step_number: 'From 1, without gaps. Step 1 starts over; backtrack_from_step repeats a step.',
+  total_steps: 'An estimate that may change from step to step.',
+  next_step_required: 'true: you continue investigating. false: the work ends with this step.',
   findings:
     'What is new in this step: evidence, also against the hypothesis. The steps before it are kept.',
-  files_checked: 'Paths of all that was looked at, also where nothing was found.',
+  files_checked: 'Paths of all examined files, also those without findings.',
   relevant_context: 'Names of the functions and types that matter.',
-  issues_found: 'What is wrong, as data. The steps add up: tell each once.',
-  hypothesis: 'What you believe now, and would be glad to see refuted.',
+  issues_found: 'Problems, as data. Steps accumulate: report each once.',
+  hypothesis: 'Your current theory, to be confirmed or refuted.',
   backtrack_from_step:
-    'The same number as step_number: drops that step and all after it, and this call takes its place.',
+    'The same number as step_number: discards that step and all after it; this call replaces it.',
   depth:
-    'quick: the work ends as soon as the confidence is in the upper half of its words. normal and deep: it ends when you say so.',
+    'quick: the work ends as soon as the confidence is in the upper half of its scale. normal and deep: it ends when you say so.',
 };
 
 /** Arguments of workflows that end with an expert. */
 const EXPERT: ArgumentHelp = {
   ...STEPS,
   next_step_required:
-    'true: you look further and come back. false: the work ends with this step, and as a rule an expert judges it.',
+    'true: you continue investigating. false: the work ends with this step, and usually an expert model reviews it.',
   relevant_files: `Paths ${FOLDERS}. Their contents go to the expert, as they are at the end.`,
   confidence:
-    'How sure you are. The last word means that no second opinion is needed: no expert is asked, and from step 2 on the work ends.',
-  use_assistant_model: 'false: no expert; what you found is put together at the end.',
+    'How sure you are. The last value means that no second opinion is needed: no expert is asked, and from step 2 on the work ends.',
+  use_assistant_model: 'false: no expert; your findings are summarised at the end.',
   continuation_id:
-    'Needed from step 2 on: the id that step 1 was answered with. In step 1 the id of any earlier answer: the expert sees what was said then.',
-  model: `Who the expert is. ${MODEL}`,
-  images:
-    'Data URLs or https addresses, with the last step: the expert sees them, nobody keeps them.',
+    'Required from step 2 on: the id from the result of step 1. In step 1 the id of any earlier result: the expert sees that conversation.',
+  model: `The expert model. ${MODEL}`,
+  images: 'Data URLs or https URLs, with the last step: the expert sees them; they are not stored.',
   use_websearch: `For the expert. ${SEARCH}`,
   thinking_mode: `For the expert. ${THINKING}`,
   temperature: `For the expert. ${TEMPERATURE}`,
   max_cost_usd:
     'What the expert may cost, in dollars; 0: only free models. Models that could cost more are not asked.',
-  focus_on: 'What to look at above all.',
-  focus_areas: 'What to look at above all.',
-  severity_filter: 'The least that the expert reports.',
+  focus_on: 'The main focus.',
+  focus_areas: 'The main focus.',
+  severity_filter: 'The lowest severity that the expert reports.',
 };
 
 /** Arguments of workflows without an expert. */
 const ALONE: ArgumentHelp = {
   ...STEPS,
-  relevant_files: 'Paths that matter, for the summary at the end; nobody reads them.',
-  confidence: 'How sure you are. The last word ends the work from step 2 on.',
+  relevant_files: 'Relevant paths, for the summary at the end; their contents are not read.',
+  confidence: 'How sure you are. The last value ends the work from step 2 on.',
   use_assistant_model: 'Ignored: no model is asked.',
   continuation_id:
-    'Needed from step 2 on: the id that step 1 was answered with. In step 1 the id of any earlier answer, whose conversation goes on.',
+    'Required from step 2 on: the id from the result of step 1. In step 1 the id of any earlier result, whose conversation continues.',
   model: 'Ignored: no model is asked.',
 };
 
 const IGNORED = 'Ignored: sent by clients of older servers.';
 
-const JOB_ID = 'As the call told it when it became a job: job_ and 22 letters and digits.';
+const JOB_ID = 'The id from the call that became a job: job_ and 22 letters and digits.';
 
 export const ARGUMENT_HELP: Readonly<Record<string, ArgumentHelp>> = {
   job_cancel: { job_id: `${JOB_ID} job_result without job_id lists yours.` },
-  job_list: { limit: 'How many; 20 unless told.' },
+  job_list: { limit: 'Maximum number of results (default: 20).' },
   job_result: {
-    job_id: `${JOB_ID} Without it: your jobs that are under way, and the latest.`,
+    job_id: `${JOB_ID} Without it: your open and latest jobs.`,
     wait_seconds:
-      'How long to wait for the end, in seconds: 25 unless told. It comes at once when the job is over.',
+      'Seconds to wait for the end (default: 25). Returns immediately when the job has ended.',
   },
-  read_result: { max_chars: 'How long the piece may be; as long as fits unless told.' },
+  read_result: { max_chars: 'Maximum length of the part (default: as much as fits).' },
   apilookup: {
     prompt: 'The library or API, the language, your version, and what you want to do.',
     model: MODEL,
@@ -105,64 +109,68 @@ export const ARGUMENT_HELP: Readonly<Record<string, ArgumentHelp>> = {
   chat: CHAT,
   consensus: {
     prompt:
-      'What all of them are asked; needed, unless step has it. They see nothing of your own conversation.',
+      'The question for all models; required unless step has it. They do not see your conversation.',
     models:
-      'Two to eight: names, or objects with a stance and, in stance_prompt, how it is to be taken. One may stand twice with two stances. A name that means no model is an error before anybody is asked. Absent: three strong ones, of different providers as far as there are.',
-    rounds: '2: each sees what the others said, without names, and may change its mind.',
-    quorum: 'How many must answer to speak of a consensus; more than half unless told.',
-    per_model_seconds:
-      'How long each is waited for in a round; who takes longer is missing, and the others count.',
+      'Two to eight: names, or objects with a stance and, in stance_prompt, instructions for it. A model may appear twice with two stances. An unknown name is an error before any model is asked. Default: three strong models, of different providers where possible.',
+    rounds: '2: each model sees the other answers, without names, and may change its own.',
+    quorum: 'How many must answer for a consensus (default: more than half).',
+    per_model_seconds: 'Time limit for each model and round; models that take longer are left out.',
     files: FILES,
-    relevant_files: 'Paths, as in files; all that are asked see their contents.',
-    images: 'Data URLs or https addresses of pictures.',
+    relevant_files: 'Paths, as in files; all models see their contents.',
+    images: 'Data URLs or https URLs of images.',
     use_websearch: SEARCH,
     temperature: TEMPERATURE,
-    max_cost_usd: 'In dollars, for all of them and both rounds together; each has an equal share.',
+    max_cost_usd: 'In dollars, for all models and rounds together; each has an equal share.',
     continuation_id:
-      'Of an earlier answer, of any tool: all of them see what was said then. It lives through restarts.',
-    step: 'Taken as prompt where that is missing.',
+      'From an earlier result of any tool: all models see that conversation. Survives restarts.',
+    step: 'Used as prompt if that is missing.',
     step_number: IGNORED,
     total_steps: IGNORED,
     next_step_required: 'Ignored: one call does all of it.',
-    findings: 'Ignored: nobody is to be swayed by your own view.',
+    findings: 'Ignored, so that your view does not influence the models.',
   },
   planner: {
     step: 'The text of this step; in the first, what is planned.',
     step_number: 'From 1, without a gap, revisions and branches counted; step 1 begins a new plan.',
-    total_steps: 'A guess, which may grow and shrink from step to step.',
-    next_step_required: 'false: the plan is complete, and told whole.',
-    is_step_revision: 'true: this step takes the place of the text of an earlier one.',
+    total_steps: 'An estimate that may change from step to step.',
+    next_step_required: 'false: the plan is complete and returned whole.',
+    is_step_revision: 'true: this step replaces the text of an earlier one.',
     revises_step_number: 'Which one; needed with is_step_revision.',
-    is_branch_point: 'true: this step begins a branch, another way to go.',
-    branch_from_step: 'The step at which a new branch leaves; needed to begin one.',
-    branch_id: 'The name of the branch that this step begins or goes on with.',
+    is_branch_point: 'true: this step starts a branch, an alternative approach.',
+    branch_from_step: 'The step where a new branch starts; required for a new branch.',
+    branch_id: 'The name of the branch that this step starts or continues.',
     more_steps_needed: 'true: another step follows, also beyond total_steps.',
-    continuation_id: 'Needed from step 2 on: the id that step 1 was answered with.',
+    continuation_id: 'Required from step 2 on: the id from the result of step 1.',
     use_assistant_model: 'Ignored: no model is asked.',
     model: 'Ignored: no model is asked.',
   },
-  challenge: { prompt: 'What was said, in its own words and without your view of it.' },
+  challenge: { prompt: 'The statement, verbatim and without your opinion.' },
   glm_payload_preview: {
     prompt: 'What would be asked.',
-    model: 'A model of GLM; that of GLM_SPEED_MODEL unless told.',
+    model: 'A GLM model (default: that of GLM_SPEED_MODEL).',
     use_websearch: 'Whether the request has GLM search the web.',
     temperature: TEMPERATURE,
   },
-  kimi_intent_analysis: { prompt: 'The request to be understood; nobody answers it.' },
+  kimi_intent_analysis: { prompt: 'The request to classify; it is not answered.' },
   threads: {
     action: 'What to do; the other arguments name the action that they are for.',
     limit: 'list, show, search: how many at most.',
   },
-  tool_help: { tool: 'Its name. Without it: every tool in a line.' },
+  search_tools: {
+    query:
+      'The name of a tool, for all about it; or words that say what it is to do. Without it: every tool in a line.',
+  },
+  call_tool: WRAPPED,
+  call_tool_write: WRAPPED,
   analyze: {
     ...EXPERT,
     analysis_type: 'What to look for.',
-    output_format: 'How the expert answers: briefly, in full, or only what can be acted on.',
+    output_format: 'How the expert answers: summary, details, or actionable items only.',
   },
   codereview: {
     ...EXPERT,
-    review_type: 'What to look for; quick: only what is plainly wrong.',
-    standards: 'Rules that the code has to keep.',
+    review_type: 'What to look for; quick: only obvious errors.',
+    standards: 'Rules that the code must follow.',
     review_validation_type: 'internal: no expert is asked.',
   },
   debug: EXPERT,
@@ -177,8 +185,8 @@ export const ARGUMENT_HELP: Readonly<Record<string, ArgumentHelp>> = {
   },
   precommit: {
     ...EXPERT,
-    path: 'A folder of the repository; the first that the client works in unless told.',
-    compare_to: 'A branch, tag or commit, in place of staged and unstaged changes.',
+    path: 'A folder of the repository (default: the first working folder of the client).',
+    compare_to: 'A branch, tag or commit, instead of staged and unstaged changes.',
     include_staged: 'Whether staged changes count.',
     include_unstaged: 'Whether unstaged changes count.',
     precommit_type: 'internal: no expert is asked.',
@@ -186,12 +194,12 @@ export const ARGUMENT_HELP: Readonly<Record<string, ArgumentHelp>> = {
   refactor: {
     ...EXPERT,
     refactor_type: 'What to look for.',
-    style_guide_examples: `Paths ${FOLDERS}: files with the style to keep; the expert reads them.`,
+    style_guide_examples: `Paths ${FOLDERS}: examples of the required style; the expert reads them.`,
   },
   secaudit: {
     ...EXPERT,
     security_scope: 'What it is, who uses it, and what would be worth stealing.',
-    threat_level: 'What attackers are to be expected.',
+    threat_level: 'The expected attackers.',
     compliance_requirements: 'Such as GDPR or PCI DSS.',
     audit_focus: 'What to look for.',
   },
@@ -201,7 +209,7 @@ export const ARGUMENT_HELP: Readonly<Record<string, ArgumentHelp>> = {
     ...ALONE,
     target_description: 'What is to be traced, and why.',
     trace_mode:
-      'precision: the calls of a function; dependencies: the ties of a module; ask: you are told how to choose.',
+      'precision: the calls of a function; dependencies: the dependencies of a module; ask: explains how to choose.',
   },
 };
 

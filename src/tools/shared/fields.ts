@@ -41,7 +41,7 @@ export const maxOutputField = z
 export const continuationField = z
   .string()
   .max(MAX_ID_CHARS)
-  .describe('Goes on with the conversation of an earlier answer.');
+  .describe('Continues the conversation of an earlier result.');
 /** The trimmed conversation id; an empty one counts as absent. */
 export function continuationOf(args: {
   readonly continuation_id?: string | undefined;

@@ -26,17 +26,28 @@ export function withHistory(
 export function answerTurn(
   tool: string,
   content: string,
-  { provider, model, report }: Pick<AskAnswer, 'provider' | 'model' | 'report'>,
+  answer: Pick<AskAnswer, 'provider' | 'model' | 'report' | 'reasoning' | 'seams'>,
 ): NewTurn {
+  const { provider, model, report } = answer;
   const usage = usageOf(report);
+  const reasoning = keptReasoning(answer);
   return {
     role: 'assistant',
     tool,
     content,
     provider,
     model,
+    ...(reasoning !== '' && { reasoning }),
     ...(usage !== undefined && { usage }),
   };
+}
+
+/** Longer reasoning would cost more than it helps; models accept a turn without. */
+const MAX_REASONING_CHARS = 200_000;
+
+/** The reasoning to store. That of an answer by several models belongs to none of them. */
+function keptReasoning({ reasoning, seams }: Pick<AskAnswer, 'reasoning' | 'seams'>): string {
+  return seams.length > 0 || reasoning.length > MAX_REASONING_CHARS ? '' : reasoning;
 }
 
 /** The model that later calls of the conversation stay with; none after an extractive fallback. */

@@ -123,7 +123,7 @@ const RUN: Record<Input['action'], (asked: ActionContext) => Promise<ToolResult>
 
   async fork({ threads: own, principal, args }) {
     const thread = threadContent(await own.fork(principal, needed(args, 'id'), args.turn));
-    const text = `Copied ${formatTurnCount(thread.turns)} to ${thread.id}; pass that as continuation_id to go on.`;
+    const text = `Copied ${formatTurnCount(thread.turns)} to ${thread.id}; pass that as continuation_id to continue.`;
     return { text, content: { thread } };
   },
 

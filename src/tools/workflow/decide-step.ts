@@ -114,7 +114,7 @@ function skips(
   if (!isTop(definition, args.confidence)) return undefined;
   return {
     status: definition.skipped,
-    reason: `The investigator's confidence is ${args.confidence}, so nobody else was asked.`,
+    reason: `The investigator's confidence is ${args.confidence}, so no expert was asked.`,
     because: `confidence is ${args.confidence}`,
   };
 }

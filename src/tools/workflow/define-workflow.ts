@@ -94,7 +94,7 @@ function whyNoExpert(decision: Exclude<StepDecision, { is: 'expert' }>): string 
   }
 }
 
-/** Renders the help of a workflow for `tool_help`. */
+/** Renders the help of a workflow for `search_tools`. */
 function workflowHelp(definition: WorkflowDefinition): string {
   return [
     describeUse(definition),
@@ -126,9 +126,9 @@ function statusLines(definition: WorkflowDefinition): readonly string[] {
   const { name, stem, expert } = definition;
   const held = definition.hold ? HOLDS[name] : undefined;
   return [
-    `pause_for_${stem}: the step is kept. Do what required_actions says, then call as next_call shows.`,
+    `pause_for_${stem}: the step is saved. Do what required_actions says, then call as next_call shows.`,
     ...(held === undefined ? [] : [held]),
-    ...(expert === 'asked' ? expertLines(definition) : [`${stem}_complete: the work is over.`]),
+    ...(expert === 'asked' ? expertLines(definition) : [`${stem}_complete: the workflow ends.`]),
   ];
 }
 
@@ -137,18 +137,18 @@ function expertLines(definition: WorkflowDefinition): readonly string[] {
   const top = confidences.at(-1) ?? '';
   const own = definition.skips ? ', or its arguments asked for no expert' : '';
   return [
-    'calling_expert_analysis: the expert has judged, and the work is over. expert_analysis has its summary, findings and next_steps; findings has yours and its own.',
+    'calling_expert_analysis: the expert has answered, and the workflow ends. expert_analysis has its summary, findings and next_steps; findings has yours and its own.',
     'files_required_to_continue (or another word of the expert for it): it cannot judge yet. mandatory_instructions and files_needed say what it lacks; next_call brings it.',
-    `${ready}: the work is over without an expert, as the confidence was ${top}${own}.`,
+    `${ready}: the workflow ends without an expert, as the confidence was ${top}${own}.`,
     `${stem}_complete: the same, as use_assistant_model was false.`,
     `local_work_complete: the same, as there was nothing that an expert could judge${name === 'precommit' ? ', such as no changes' : ''}.`,
-    'analysis_partial, analysis_timeout, analysis_error: the expert did not finish its answer. The call itself succeeded: every step is kept, expert_analysis says what happened and holds what had come, and next_call asks again.',
+    'analysis_partial, analysis_timeout, analysis_error: the expert did not finish its answer. The call itself succeeded: every step is saved, expert_analysis says what happened and holds what had come, and next_call asks again.',
   ];
 }
 
 function describeOutput({ name, stem, expert }: WorkflowDefinition): string {
   const findings = expert === 'asked' ? 'findings' : 'findings (what you gave as issues_found)';
-  return `What comes back: content with status, step_number, total_steps, next_step_required and next_steps; while it goes on required_actions, ${stem}_status and next_call; at the end ${findings} and complete_${name}. next_call is the next call, to be filled in where it has words in angle brackets. continuation_id belongs to every step after the first; a step that is refused (validation, conflict) keeps nothing.`;
+  return `What comes back: content with status, step_number, total_steps, next_step_required and next_steps; while it continues required_actions, ${stem}_status and next_call; at the end ${findings} and complete_${name}. next_call is a template of the next call; replace the words in angle brackets. Every step after the first needs continuation_id; a refused step (validation, conflict) stores nothing.`;
 }
 
 /** Help for the statuses of `hold`, by workflow; a definition gives them only when run. */

@@ -84,7 +84,7 @@ export interface WorkflowDefinition<Shape extends z.ZodRawShape = z.ZodRawShape>
     readonly folder: string;
     readonly others: readonly string[];
   };
-  /** In place of CONFIDENCES; the last one means that no expert is needed. */
+  /** Instead of CONFIDENCES; the last one means that no expert is needed. */
   readonly confidences?: readonly [string, ...string[]];
   /**
    * Status of `expert_analysis` if that confidence skipped the expert:
@@ -112,7 +112,7 @@ export interface WorkflowDefinition<Shape extends z.ZodRawShape = z.ZodRawShape>
    * `args.next_step_required`, which is false whenever the workflow would end now.
    */
   hold?(view: StepView<z.output<z.ZodObject<Shape>>>): Hold | undefined;
-  /** What the summary counts in place of files. */
+  /** What the summary counts instead of files. */
   counts?(args: z.output<z.ZodObject<Shape>>): string;
   /** Whether the arguments skip the expert; the value for `expert_analysis.status`. */
   skips?(args: z.output<z.ZodObject<Shape>>): string | undefined;

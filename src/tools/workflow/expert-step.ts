@@ -4,6 +4,7 @@ import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
 import type { ReadTexts } from '#core/workspace.ts';
 import { citationContent, formatCitations } from '../shared/citations.ts';
 import { answerTurn, stickyModel, withHistory } from '../shared/thread-io.ts';
+import { throughWrapper, wrappedCallText } from '../shared/wrapped-call.ts';
 import { consolidate } from './consolidate.ts';
 import {
   askExpert,
@@ -149,7 +150,8 @@ function paused(
   const { files, notices } = requestedFiles(wants.files);
   const annotated = { ...judged, notices: [...judged.notices, ...notices] };
   const next = args.step_number + 1;
-  const sentence = `Find what the expert asks for, then call ${definition.name} with step_number ${next}, next_step_required false and the files in relevant_files.`;
+  const call = describeCall(judged, { step_number: next, next_step_required: false });
+  const sentence = `Find what the expert asks for, then call ${call} and the files in relevant_files.`;
   return {
     status,
     text: joinParagraphs([
@@ -166,12 +168,15 @@ function paused(
       expert_analysis: { status, ...readingContent(reading, '') },
       [`complete_${definition.name}`]: workSummary(judged),
       next_steps: sentence,
-      next_call: nextStepCall(definition, args, {
-        continuationId,
-        totalSteps: state.totalSteps,
-        hasMore: false,
-        instead: { relevant_files: files },
-      }),
+      next_call: throughWrapper(
+        nextStepCall(definition, args, {
+          continuationId,
+          totalSteps: state.totalSteps,
+          hasMore: false,
+          instead: { relevant_files: files },
+        }),
+        judged.caller.via,
+      ),
     },
     notices: annotated.notices,
   };
@@ -188,8 +193,8 @@ function failed(
   const status = failureStatus(error.class, partial);
   const fix = error.fix === undefined ? '' : ` ${error.fix}`;
   const { step_number: number } = args;
-  const again = `call ${definition.name} again with step_number ${number}, backtrack_from_step ${number} and this continuation_id`;
-  const detail = `The expert gave no whole answer: ${error.message}${fix} All steps are kept; to ask once more, ${again}.`;
+  const again = describeCall(judged, { step_number: number, backtrack_from_step: number });
+  const detail = `The expert gave no whole answer: ${error.message}${fix} All steps are saved; to ask again, call ${again} and this continuation_id.`;
   return {
     status,
     detail,
@@ -206,11 +211,28 @@ function failed(
         detail: error.message,
         ...(partial !== '' && { ...readingContent(reading, partial), raw_analysis: partial }),
       },
-      next_steps: 'Call again as next_call says to ask the expert once more, or go on without it.',
-      next_call: retryStepCall(definition, args, continuationId, error.field),
+      next_steps: 'Call again with next_call to ask the expert again, or continue without it.',
+      next_call: throughWrapper(
+        retryStepCall(definition, args, continuationId, error.field),
+        judged.caller.via,
+      ),
     },
     notices: judged.notices,
   };
+}
+
+/** The next call in words, up to its last argument. */
+function describeCall(
+  { definition, caller, continuationId }: JudgedStep,
+  args: Readonly<Record<string, number | boolean>>,
+): string {
+  const { name: tool } = definition;
+  if (caller.via === undefined) {
+    const given = Object.entries(args).map(([name, value]) => `${name} ${value}`);
+    return `${tool} with ${given.join(', ')}`;
+  }
+  const all = { ...args, continuation_id: continuationId };
+  return `${wrappedCallText({ tool, arguments: all }, caller.via)}, with the other arguments of a step`;
 }
 
 function failureStatus(errorClass: string, partial: string): string {

@@ -262,7 +262,7 @@ describe('an expert that does not answer', () => {
       expect(outcome.status).toBe(status);
       expect(outcome.failure).toBe(error);
       expect(outcome.detail).toMatch(
-        /Nobody answered\. Try later\. All steps are kept; .* backtrack_from_step \d and this continuation_id\.$/,
+        /Nobody answered\. Try later\. All steps are saved; .* backtrack_from_step \d and this continuation_id\.$/,
       );
       expect(outcome.content).toMatchObject({
         expert_analysis: { status, error_class: cls, detail: 'Nobody answered.' },

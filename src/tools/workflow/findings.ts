@@ -88,7 +88,7 @@ function sameKeys({ description, file, line }: Finding): readonly string[] {
 }
 
 function key(words: string, file?: string, line?: number): string {
-  // A line without a file is no place.
+  // A line without a file is not a location.
   return JSON.stringify([words, file ?? null, file === undefined ? null : (line ?? null)]);
 }
 

@@ -64,7 +64,8 @@ export async function runStep(
     ...gathered.notices,
     ...unseenImages(args, decision),
   ];
-  const taken = { definition, args, state, roots, gathered, notices };
+  const caller = { via: context.via, continuationId: thread.id };
+  const taken = { definition, args, state, roots, caller, gathered, notices };
   const earlierTurns = beginsAnew(args, before) ? [] : (before?.turns ?? []);
   const step: OpenStep = { taken, thread, earlierTurns, turn: thread.turns + 1 };
   signal.throwIfAborted();
@@ -126,7 +127,7 @@ function threadId(args: WorkflowArgs): string | undefined {
   if (id !== undefined || args.step_number === 1) return id;
   throw new CallError(
     'validation',
-    `"continuation_id" is missing: step ${args.step_number} goes on with a workflow, and nobody knows which.`,
+    `"continuation_id" is missing: step ${args.step_number} continues a workflow.`,
     {
       field: 'continuation_id',
       fix: 'Give the id that step 1 was answered with, or begin with step_number 1.',

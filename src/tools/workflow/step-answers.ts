@@ -1,5 +1,6 @@
 import type { Continuation } from '#core/threads.ts';
 import type { ToolResult } from '#core/tools/tool.ts';
+import { throughWrapper, wrappedCallText } from '../shared/wrapped-call.ts';
 import { consolidate } from './consolidate.ts';
 import type { StepDecision } from './decide-step.ts';
 import type { Hold } from './definition.ts';
@@ -34,7 +35,7 @@ export function pauseInstructions(taken: TakenStep): StepInstructions {
   const { definition, args, state } = taken;
   const actions = definition.actions({ args, state });
   const next = args.step_number + 1;
-  const then = `then call ${definition.name} with step_number ${next} and this continuation_id; look before you call.`;
+  const then = `then call ${describeNextStep(taken, next)}; look before you call.`;
   return {
     status: `pause_for_${definition.stem}`,
     actions,
@@ -43,6 +44,15 @@ export function pauseInstructions(taken: TakenStep): StepInstructions {
     hasMore: next < state.totalSteps,
     instead: undefined,
   };
+}
+
+function describeNextStep({ definition, caller }: TakenStep, number: number): string {
+  const { via, continuationId } = caller;
+  if (via === undefined)
+    return `${definition.name} with step_number ${number} and this continuation_id`;
+  const args = { step_number: number, continuation_id: continuationId };
+  const call = wrappedCallText({ tool: definition.name, arguments: args }, via);
+  return `${call}, with the other arguments of a step`;
 }
 
 /** Instructions for a caller that has to do something first. */
@@ -61,7 +71,7 @@ export function holdInstructions(taken: TakenStep, hold: Hold): StepInstructions
 function textOf(taken: TakenStep, sentence: string, actions: readonly string[]): string {
   const { args, state, gathered } = taken;
   return joinParagraphs([
-    `Step ${args.step_number} of ${state.totalSteps} is kept. ${sentence}`,
+    `Step ${args.step_number} of ${state.totalSteps} is saved. ${sentence}`,
     numberedList(actions),
     gathered.text ?? '',
     renderNote(taken),
@@ -86,12 +96,15 @@ export function pauseAnswer(
       next_steps: nextSteps,
       [`${stem}_status`]: progressOf(state),
       file_context: fileReferences(taken),
-      next_call: nextStepCall(definition, args, {
-        continuationId: continuation.id,
-        totalSteps: state.totalSteps,
-        hasMore,
-        instead,
-      }),
+      next_call: throughWrapper(
+        nextStepCall(definition, args, {
+          continuationId: continuation.id,
+          totalSteps: state.totalSteps,
+          hasMore,
+          instead,
+        }),
+        taken.caller.via,
+      ),
     },
     notices: taken.notices,
     continuation,

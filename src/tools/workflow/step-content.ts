@@ -1,6 +1,7 @@
 import type { Notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { oneLine } from '#core/text/text.ts';
+import type { WrapperName } from '#core/tools/tool-name.ts';
 import { consolidate, type Consolidated } from './consolidate.ts';
 import type { Gathered, WorkflowDefinition } from './definition.ts';
 import { stateSeenFrom } from './step-paths.ts';
@@ -15,6 +16,11 @@ export interface TakenStep {
   readonly state: WorkflowState;
   /** Known folders of the caller; paths in the first are shown relative to it. */
   readonly roots: readonly string[];
+  /** How the caller reaches the tool for the next step. */
+  readonly caller: {
+    readonly via: WrapperName | undefined;
+    readonly continuationId: string;
+  };
   readonly gathered: Gathered;
   /** Notices for the caller. */
   readonly notices: readonly Notice[];

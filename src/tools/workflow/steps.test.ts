@@ -22,6 +22,19 @@ async function turnsOf({ id }: Pick<StepOutcome, 'id'>) {
 describe('while steps remain', () => {
   verifies(
     'workflow:statuses',
+    'a caller that reached the tool through call_tool is told the next call through it',
+    async () => {
+      const { call } = bench();
+      const { id, text, content } = await call(stepArgs(1), { via: 'call_tool' });
+      const next = { name: 'debug', arguments: { step_number: 2, continuation_id: id } };
+      expect(text).toContain(`then call call_tool ${JSON.stringify(next)}`);
+      expect(text).not.toContain('call debug');
+      expect(content['next_call']).toMatchObject({ tool: 'call_tool', arguments: next });
+    },
+  );
+
+  verifies(
+    'workflow:statuses',
     'the caller gets its actions, with all it needs for the next call',
     async () => {
       const { call, asked } = bench();
@@ -71,7 +84,7 @@ describe('while steps remain', () => {
           },
         },
       });
-      expect(outcome.text).toMatch(/^Step 1 of 3 is kept\. Do the following, .*\n\n1\. /s);
+      expect(outcome.text).toMatch(/^Step 1 of 3 is saved\. Do the following, .*\n\n1\. /s);
       expect(outcome.text).not.toContain('required_actions');
       expect(asked).toEqual([]);
       expect(await turnsOf(outcome)).toEqual([
@@ -237,7 +250,7 @@ describe('the order of steps', () => {
       const failure = both.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
       expect(failure.reason).toMatchObject({
         class: 'conflict',
-        message: expect.stringContaining('Another call went on'),
+        message: expect.stringContaining('Another call updated'),
       });
       expect(await turnsOf(outcome)).toHaveLength(4);
     },

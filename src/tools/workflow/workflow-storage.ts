@@ -161,7 +161,7 @@ function isConflict(thrown: unknown): boolean {
 function goneOn(number: number, cause: unknown): CallError {
   return new CallError(
     'conflict',
-    `Another call went on with this conversation while step ${number} was on its way; nothing of this step was kept.`,
+    `Another call updated this conversation while step ${number} was in progress; nothing of this step was stored.`,
     {
       field: 'continuation_id',
       fix: 'See what the other call did, then give the step that is next.',

@@ -84,6 +84,7 @@ interface CallBy {
   readonly clientCapabilities: readonly InputRequestKind[];
   readonly answers: InputResponses;
   readonly signal: AbortSignal;
+  readonly via: ToolContext['via'];
 }
 
 /** An answer to a step, prepared for assertions. */
@@ -114,6 +115,7 @@ export function benchOf(
       caller: { principal, roots, scopes: [] },
       clientCapabilities,
       answers,
+      via: by.via,
       signal,
       deadline: { at: 1_000_000 },
       progress: (step: Progress) => void progress.push(step),

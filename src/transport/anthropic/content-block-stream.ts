@@ -1,4 +1,4 @@
-import { toToolInput, type AnthropicBlock } from './message-response.ts';
+import { DIRECT, toToolInput, type AnthropicBlock } from './message-response.ts';
 
 /** A `tool_use` block of a stream. */
 export interface ToolUseBlock {
@@ -27,7 +27,8 @@ interface ContentBlockStream {
   /** Number of blocks that have begun. */
   readonly begun: number;
   addText(kind: TextKind, text: string): string;
-  beginCall(id: string, name: string): ToolUseBlock;
+  /** `unreadable`: the arguments are not a JSON object, and are wrapped into one. */
+  beginCall(id: string, name: string, as: 'object' | 'unreadable'): ToolUseBlock;
   arguments(call: ToolUseBlock, text: string): string;
   /** Writes a whole block; all blocks before it must have ended. */
   whole(block: AnthropicBlock): string;
@@ -38,7 +39,7 @@ interface ContentBlockStream {
 }
 
 const EMPTY: Record<TextKind, AnthropicBlock> = {
-  text: { type: 'text', text: '' },
+  text: { type: 'text', text: '', citations: null },
   thinking: { type: 'thinking', thinking: '', signature: '' },
 };
 
@@ -63,7 +64,8 @@ export function createContentBlockStream(): ContentBlockStream {
     const { id, name, text, held } = call;
     call.held = '';
     call.stage = 'open';
-    return blockStart(index, { type: 'tool_use', id, name, input: {} }) + textDelta(text.add(held));
+    const block = { type: 'tool_use', id, name, input: {}, caller: DIRECT };
+    return blockStart(index, block) + textDelta(text.add(held));
   }
 
   function textDelta(text: string): string {
@@ -109,11 +111,11 @@ export function createContentBlockStream(): ContentBlockStream {
       else waiting.push({ is: kind, held: text });
       return '';
     },
-    beginCall: (id, name) => ({
+    beginCall: (id, name, as) => ({
       is: 'tool_use',
       id,
       name,
-      text: createArgumentScanner(),
+      text: createArgumentScanner(as === 'unreadable' ? 'odd' : 'before'),
       held: '',
       stage: 'new',
     }),
@@ -161,8 +163,8 @@ const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
 const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
 const VISIBLE = /\S/;
 
-function createArgumentScanner(): ArgumentScanner {
-  let stage: 'before' | 'object' | 'whole' | 'odd' = 'before';
+function createArgumentScanner(first: 'before' | 'odd'): ArgumentScanner {
+  let stage: 'before' | 'object' | 'whole' | 'odd' = first;
   let depth = 0;
   let place: 'outside' | 'string' | 'escape' = 'outside';
   let odd = '';

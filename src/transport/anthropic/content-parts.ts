@@ -111,7 +111,7 @@ function readBytes({ media_type: type, data }: JsonFields, field: string, kind: 
   const mediaType = readString(type, `${field}.media_type`).toLowerCase();
   if (!isMediaType(mediaType, kind)) {
     const fix = `Send one such as ${kind === 'file' ? 'application/pdf' : 'image/png'}.`;
-    const message = `This is no media type of a ${MEDIA_NOUNS[kind]}.`;
+    const message = `This is not a media type of a ${MEDIA_NOUNS[kind]}.`;
     throw fieldError(`${field}.media_type`, message, fix);
   }
   const base64 = readString(data, `${field}.data`);

@@ -85,6 +85,12 @@ const NAMES: FieldNames = new Map([
 ]);
 const renderer = createGatewayRenderer(NAMES);
 
+/** Anthropic's SDK then sends all messages, or throws its own error. */
+const THREAD_UNSUPPORTED = {
+  error_code: 'thread_unsupported_request',
+  unsupported: ['thread'],
+};
+
 /** The error object of a response body or stream event, which adds `type`. */
 export function anthropicErrorBody(
   error: CallError,
@@ -95,7 +101,11 @@ export function anthropicErrorBody(
   const fix = renderer.fixes(error.fixes);
   const field = error.field === undefined ? undefined : fieldPath(error.field, NAMES);
   return {
-    error: { type: mapAnthropicError(error).type, message: describeError(error, field) },
+    error: {
+      type: mapAnthropicError(error).type,
+      message: describeError(error, field),
+      ...(error.reason?.code === 'thread_unsupported' && { details: THREAD_UNSUPPORTED }),
+    },
     request_id: reqId,
     exai: {
       class: errorClass,
@@ -122,7 +132,10 @@ function describeError(error: CallError, field?: string) {
     return `${TOO_LONG}${most}${message}`;
   }
   // Anthropic's errors have no member for the field, so the message names it.
-  const isNamed = field === undefined || reason?.code === 'invalid_field';
+  const isNamed =
+    field === undefined ||
+    reason?.code === 'invalid_field' ||
+    reason?.code === 'thread_unsupported';
   return isNamed ? message : `${field}: ${message}`;
 }
 

@@ -4,7 +4,12 @@ import { choiceOf } from '../gateway/gateway-choice.fixture.ts';
 import type { FinishedChat } from '../gateway/dialect.ts';
 import type { ResponseStyle } from './message-response.ts';
 
-export const STYLE: ResponseStyle = { search: 'off', showThinking: true, fullName: (name) => name };
+export const STYLE: ResponseStyle = {
+  search: 'off',
+  showThinking: true,
+  fullName: (name) => name,
+  notices: [],
+};
 
 export const ENVELOPE: Envelope = {
   status: 'success',
@@ -14,7 +19,7 @@ export const ENVELOPE: Envelope = {
   attempt: 1,
   req_id: 'req_1',
   content: null,
-  usage: { input: 100, output: 20, cached: 40, reasoning: 5, cost_usd: 0.002, estimated: false },
+  usage: { input: 310, output: 70, cached: 80, reasoning: 6, cost_usd: 0.002, estimated: false },
   route: {
     class: 'chat',
     because: ['It was named.'],
@@ -31,6 +36,7 @@ export const EXAI = {
   model: 'kimi-k3',
   attempts: [{ attempt: 1, provider: 'kimi', model: 'kimi-k3', outcome: 'ok', elapsed_ms: 12 }],
   because: ['It was named.'],
+  usage_total: { input_tokens: 310, output_tokens: 70, cached_tokens: 80, reasoning_tokens: 6 },
   cost_usd: 0.002,
 };
 
@@ -40,7 +46,18 @@ export const USAGE = {
   cache_read_input_tokens: 40,
   output_tokens: 20,
   output_tokens_details: { thinking_tokens: 5 },
+  server_tool_use: null,
 };
+
+/** Beside the members of `USAGE`, in a message. */
+export const MESSAGE_USAGE = {
+  cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+  service_tier: 'standard',
+  inference_geo: null,
+  speed: null,
+};
+
+const ANSWER_USAGE = { input: 100, output: 20, cached: 40, reasoning: 5, estimated: false };
 
 export function finished(
   said: Partial<GatewayChoice>,
@@ -49,7 +66,7 @@ export function finished(
   return {
     reqId: 'req_1',
     atMs: 1_760_054_749_591,
-    answer: { choices: [choiceOf(said)] },
+    answer: { choices: [choiceOf({ usage: ANSWER_USAGE, ...said })] },
     envelope: { ...ENVELOPE, ...envelope },
   };
 }

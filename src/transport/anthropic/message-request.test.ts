@@ -3,6 +3,7 @@ import type { AskRequest } from '#core/llm/ask.ts';
 import type { GatewayRequestOptions } from '../gateway/request-options.ts';
 import { readTokenCount, writeTokenCount } from './message-request.ts';
 import { createAnthropicDialect } from './dialect.ts';
+import { finished } from './finished-chat.fixture.ts';
 
 const dialect = createAnthropicDialect();
 const HELLO = [{ role: 'user', content: 'hello' }];
@@ -63,6 +64,7 @@ test('all members of a request are passed on', () => {
     context_management: { edits: [] },
     mcp_servers: [],
     something_new: { deep: [1] },
+    max_tokens: 4001,
     thinking: { type: 'enabled', budget_tokens: 4000 },
     output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
     tools: [
@@ -87,7 +89,8 @@ test('all members of a request are passed on', () => {
     responseFormat: { type: 'json_schema', name: 'answer', schema: { type: 'object' } },
     sampling: { temperature: 0.5, topP: 0.9 },
     stop: ['END'],
-    maxOutputTokens: 100,
+    stopBy: 'exai',
+    maxOutputTokens: 4001,
     delivery: 'stream',
   });
 });
@@ -285,7 +288,34 @@ test.each([
   [{ thinking: { type: 'adaptive' }, output_config: { effort: 'xhigh' } }, 'max'],
   [{ output_config: { effort: 'medium' } }, 'medium'],
 ])('%j has the thinking mode %s', (body, mode) => {
-  expect(ask(body).thinking).toBe(mode);
+  expect(ask({ max_tokens: 32_000, ...body }).thinking).toBe(mode);
+});
+
+test('a budget of thinking leaves tokens for the answer, unless thinking is interleaved', () => {
+  const body = {
+    max_tokens: 100,
+    messages: HELLO,
+    thinking: { type: 'enabled', budget_tokens: 100 },
+  };
+  expect(() => dialect.readChat(body, {})).toThrow(/must be less than max_tokens/);
+  const headers = { 'anthropic-beta': 'a,interleaved-thinking-2025-05-14' };
+  expect(dialect.readChat(body, {}, headers).chat.ask.maxOutputTokens).toBe(100);
+});
+
+test('fields that are ignored knowingly are named in the answer', () => {
+  const body = {
+    max_tokens: 100,
+    messages: HELLO,
+    context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] },
+    fallbacks: [{ model: 'claude-sonnet-5' }],
+    speed: 'standard',
+  };
+  const told = JSON.parse(dialect.readChat(body, {}).renderResponse(finished({}))) as {
+    exai: { notices: string[] };
+  };
+  expect(told.exai.notices).toEqual([
+    expect.stringMatching(/context_management.*fallbacks/) as string,
+  ]);
 });
 
 const READ = { name: 'read', input_schema: { type: 'object' } };

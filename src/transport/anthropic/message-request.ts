@@ -1,4 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { AskRequest } from '#core/llm/ask.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
+import { codedError } from '#core/errors/coded-error.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { ResponseFormat, Sampling } from '#core/llm/chat.ts';
 import type { GatewayCount } from '#core/llm/gateway.ts';
 import { THINKING_MODES, type ThinkingMode } from '#core/llm/route.ts';
@@ -6,7 +10,9 @@ import type { Mutable } from '#core/mutable.ts';
 import type { ParsedChat } from '../gateway/dialect.ts';
 import {
   fieldError,
+  fieldProblem,
   isAbsent,
+  isJsonObject,
   readBodyObject,
   readBoolean,
   readEffort,
@@ -14,26 +20,34 @@ import {
   readList,
   readNumber,
   readObject,
-  readString,
+  readTokenLimit,
   type EffortName,
   type JsonFields,
 } from '../gateway/fields.ts';
 import { readModelName } from '../gateway/model-name.ts';
 import { readAnswerSchema } from '../gateway/read-schema.ts';
 import { readBodyOptions, type GatewayRequestOptions } from '../gateway/request-options.ts';
+import { readStopTexts } from '../gateway/stop-texts.ts';
 import { writeAnthropicResponse, type ResponseStyle } from './message-response.ts';
 import { readAnthropicMessages, readSystem } from './messages.ts';
 import { readAnthropicTools } from './tools.ts';
 import { createAnthropicStreamWriter } from './stream-writer.ts';
 
 /** Reads the body of `POST /v1/messages`. */
-export function readAnthropicRequest(value: unknown, options: GatewayRequestOptions): ParsedChat {
+export function readAnthropicRequest(
+  value: unknown,
+  options: GatewayRequestOptions,
+  headers: IncomingHttpHeaders = {},
+): ParsedChat {
   const body = readBodyObject(value, '{"model": "auto", "max_tokens": 1024, "messages": […]}');
   const delivery = readBoolean(body['stream'], 'stream') ? 'stream' : 'whole';
   const maxOutputTokens = readMaxTokens(body['max_tokens']);
+  refuseCompaction(body['compaction']);
   const { ask, style } = readAnthropicAsk(body, options);
+  if (!isInterleaved(headers)) checkBudget(body['thinking'], maxOutputTokens);
   ask.maxOutputTokens = maxOutputTokens;
   ask.delivery = delivery;
+  if (wantsFineGrained(headers)) ask.toolCallDelivery ??= 'stream';
   return {
     chat: { ask, choices: 1 },
     delivery,
@@ -42,8 +56,15 @@ export function readAnthropicRequest(value: unknown, options: GatewayRequestOpti
   };
 }
 
+/** The beta by which clients ask for the arguments of tool calls as they are written. */
+const FINE_GRAINED = 'fine-grained-tool-streaming-2025-05-14';
+
+function wantsFineGrained({ 'anthropic-beta': beta }: IncomingHttpHeaders): boolean {
+  return String(beta).includes(FINE_GRAINED);
+}
+
 function readMaxTokens(value: unknown): number {
-  const tokens = readInteger(value, 'max_tokens', 1);
+  const tokens = readTokenLimit(value, 'max_tokens');
   if (tokens !== undefined) return tokens;
   const fix = 'Send a whole number from 1 on.';
   throw fieldError('max_tokens', 'The limit of the answer is missing.', fix);
@@ -59,7 +80,9 @@ const NOTHING: JsonFields = {};
 
 /** Reads what message and token count requests have in common. Unknown members are ignored. */
 function readAnthropicAsk(body: JsonFields, options: GatewayRequestOptions): AnthropicAsk {
+  refuseThread(body['thread']);
   refuseServers(body['mcp_servers']);
+  refuseRegion(body['inference_geo']);
   const config = body['output_config'];
   const output = isAbsent(config) ? NOTHING : readObject(config, 'output_config');
   const { tools, choice, search, fullName } = readAnthropicTools(
@@ -88,9 +111,43 @@ function readAnthropicAsk(body: JsonFields, options: GatewayRequestOptions): Ant
   if (choice !== undefined) ask.toolChoice = choice;
   if (responseFormat) ask.responseFormat = responseFormat;
   if (sampling) ask.sampling = sampling;
-  if (stop) ask.stop = stop;
+  if (stop) {
+    ask.stop = stop;
+    // The response names the stop sequence, which vendors do not report.
+    ask.stopBy = 'exai';
+  }
   Object.assign(ask, readBodyOptions(body['exai']), options);
-  return { ask, style: { search, fullName, showThinking } };
+  return { ask, style: { search, fullName, showThinking, notices: ignoredFields(body) } };
+}
+
+/** Fields without effect here; the answer is still an answer. */
+const IGNORED = ['context_management', 'fallbacks', 'speed'] as const;
+
+function ignoredFields(body: JsonFields): readonly Notice[] {
+  const fields = IGNORED.filter((name) => !isAbsent(body[name]) && body[name] !== 'standard');
+  return fields.length === 0 ? [] : [notice('gateway_fields_ignored', { fields })];
+}
+
+/** The answer would be a block that only Anthropic can read again. */
+function refuseCompaction(value: unknown): void {
+  if (isAbsent(value)) return;
+  const fix = 'Leave it out, and ask for a summary in a message.';
+  throw fieldProblem('compaction', 'is not supported', fix);
+}
+
+function refuseRegion(value: unknown): void {
+  if (isAbsent(value)) return;
+  const is = 'is not supported: the vendor decides where its model runs';
+  throw fieldProblem('inference_geo', is, 'Leave it out, or name a model of a vendor that fits.');
+}
+
+/** A request that continues a thread has only the new messages, so it cannot be answered. */
+function refuseThread(value: unknown): void {
+  if (isAbsent(value)) return;
+  throw codedError('validation', reason('thread_unsupported'), {
+    field: 'thread',
+    fix: 'Leave it out, and send all messages of the conversation.',
+  });
 }
 
 function refuseServers(value: unknown): void {
@@ -110,16 +167,12 @@ function readSampling(body: JsonFields): Sampling | undefined {
   };
 }
 
+const MAX_STOPS = 64;
+
 /** The stop sequences; undefined if there are none. */
 function readStops(value: unknown): readonly string[] | undefined {
   if (isAbsent(value)) return undefined;
-  const stops = readList(value, 'stop_sequences').map((each, index) => {
-    const field = `stop_sequences[${index}]`;
-    const text = readString(each, field);
-    if (text !== '') return text;
-    throw fieldError(field, 'An empty text ends every answer before it begins.', 'Leave it out.');
-  });
-  return stops.length === 0 ? undefined : stops;
+  return readStopTexts(readList(value, 'stop_sequences'), 'stop_sequences', MAX_STOPS);
 }
 
 /** The response format; undefined for plain text. */
@@ -168,6 +221,21 @@ function readThinking(value: unknown, effort: unknown): AnthropicThinking {
         'Send enabled, disabled or adaptive.',
       );
   }
+}
+
+const INTERLEAVED = /\binterleaved-thinking-/;
+
+/** With interleaved thinking the budget is that of several answers. */
+function isInterleaved({ 'anthropic-beta': beta }: IncomingHttpHeaders): boolean {
+  return INTERLEAVED.test(String(beta));
+}
+
+/** Throws if the budget of thinking leaves nothing for the answer. */
+function checkBudget(thinking: unknown, maxTokens: number): void {
+  if (!isJsonObject(thinking) || thinking['type'] !== 'enabled') return;
+  if (Number(thinking['budget_tokens']) < maxTokens) return;
+  const fix = 'Send a larger max_tokens, or a smaller budget.';
+  throw fieldProblem('thinking.budget_tokens', 'must be less than max_tokens', fix);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GatewayChoice } from '#core/llm/gateway.ts';
-import { ENVELOPE, EXAI, finished, STYLE, USAGE } from './finished-chat.fixture.ts';
+import { choiceOf } from '../gateway/gateway-choice.fixture.ts';
+import { ENVELOPE, EXAI, finished, MESSAGE_USAGE, STYLE, USAGE } from './finished-chat.fixture.ts';
 import { writeAnthropicResponse } from './message-response.ts';
 
 function written(said: Partial<GatewayChoice>, style = STYLE): Record<string, unknown> {
@@ -13,6 +14,7 @@ test('a whole answer is a message with thinking, text and calls', () => {
     { id: '', name: 'now', arguments: '' },
     { id: 'call_c', name: 'look', arguments: 'a.txt' },
   ];
+  const caller = { type: 'direct' };
   const said = { text: 'I look.', reasoning: 'hm', toolCalls, finish: 'tool_calls' } as const;
   expect(written(said)).toEqual({
     id: 'msg_1',
@@ -21,15 +23,17 @@ test('a whole answer is a message with thinking, text and calls', () => {
     model: 'kimi-k3',
     content: [
       { type: 'thinking', thinking: 'hm', signature: '' },
-      { type: 'text', text: 'I look.' },
-      { type: 'tool_use', id: 'call_a', name: 'read', input: { path: 'a' } },
-      { type: 'tool_use', id: 'toolu_1_1', name: 'now', input: {} },
-      { type: 'tool_use', id: 'call_c', name: 'look', input: { _raw: 'a.txt' } },
+      { type: 'text', text: 'I look.', citations: null },
+      { type: 'tool_use', id: 'call_a', name: 'read', input: { path: 'a' }, caller },
+      { type: 'tool_use', id: 'toolu_1_1', name: 'now', input: {}, caller },
+      { type: 'tool_use', id: 'call_c', name: 'look', input: { _raw: 'a.txt' }, caller },
     ],
     stop_reason: 'tool_use',
     stop_sequence: null,
     stop_details: null,
-    usage: USAGE,
+    container: null,
+    diagnostics: null,
+    usage: { ...USAGE, ...MESSAGE_USAGE },
     exai: EXAI,
   });
 });
@@ -37,7 +41,7 @@ test('a whole answer is a message with thinking, text and calls', () => {
 test('thinking that was not requested is left out', () => {
   const said = { text: 'Yes.', reasoning: 'hm' };
   expect(written(said, { ...STYLE, showThinking: false })['content']).toEqual([
-    { type: 'text', text: 'Yes.' },
+    { type: 'text', text: 'Yes.', citations: null },
   ]);
 });
 
@@ -63,9 +67,18 @@ test.each([
 
 test('an answer without usage has zero tokens', () => {
   const { usage: _usage, ...envelope } = ENVELOPE;
-  const message = writeAnthropicResponse({ ...finished({ text: 'Yes.' }), envelope }, STYLE);
+  const answer = { choices: [choiceOf({ text: 'Yes.' })] };
+  const message = writeAnthropicResponse({ ...finished({}), answer, envelope }, STYLE);
   expect(JSON.parse(message)).toMatchObject({
     usage: { input_tokens: 0, output_tokens: 0 },
     exai: { cost_usd: 0 },
+  });
+});
+
+test('a prompt that was cached as a whole has one token that was not, so that clients take the count', () => {
+  const usage = { input: 100, output: 20, cached: 100, reasoning: 0, estimated: false };
+  const message = writeAnthropicResponse(finished({ text: 'Yes.', usage }), STYLE);
+  expect(JSON.parse(message)).toMatchObject({
+    usage: { input_tokens: 1, cache_read_input_tokens: 99, output_tokens: 20 },
   });
 });

@@ -1,8 +1,9 @@
-import type { Usage } from '#core/calls/envelope.schema.ts';
 import { readArguments } from '#core/json/model-json.ts';
 import type { Citation, ToolCall } from '#core/llm/chat.ts';
 import type { GatewayChoice } from '#core/llm/gateway.ts';
+import { answerUsage, type AnswerUsage } from '../gateway/answer-usage.ts';
 import type { FinishedChat } from '../gateway/dialect.ts';
+import type { Notice } from '#core/messages/notices.ts';
 import { exaiExtension, vendorStyleId } from '../gateway/exai-extension.ts';
 import type { AnthropicThinking } from './message-request.ts';
 import type { AnthropicTools } from './tools.ts';
@@ -20,16 +21,21 @@ export function writeAnthropicResponse(finished: FinishedChat, style: ResponseSt
     model: choice?.model ?? envelope.model ?? 'auto',
     content,
     stop_reason: choice ? stopReason(choice) : 'end_turn',
-    stop_sequence: null,
+    stop_sequence: choice?.stopText ?? null,
     stop_details: null,
-    usage: writeAnthropicUsage(envelope.usage, searches),
-    exai: exaiExtension(finished),
+    container: null,
+    diagnostics: null,
+    usage: writeMessageUsage(answerUsage(answer), searches),
+    exai: exaiExtension(finished, style.notices),
   });
 }
 
 /** How a response is written, as the request determines. */
 export interface ResponseStyle
-  extends Pick<AnthropicTools, 'search' | 'fullName'>, Pick<AnthropicThinking, 'showThinking'> {}
+  extends Pick<AnthropicTools, 'search' | 'fullName'>, Pick<AnthropicThinking, 'showThinking'> {
+  /** What was left out of the request. */
+  readonly notices: readonly Notice[];
+}
 
 export type AnthropicBlock = Readonly<Record<string, unknown>> & { readonly type: string };
 
@@ -45,7 +51,7 @@ function contentBlocks(
   return [
     ...thinking,
     ...searchBlocks(citations, style, reqId),
-    ...(text === '' ? [] : [{ type: 'text', text }]),
+    ...(text === '' ? [] : [{ type: 'text', text, citations: null }]),
     ...toolCalls.map((call, index) => callBlock(call, style, callId(reqId, index))),
   ];
 }
@@ -60,8 +66,12 @@ function callBlock(
     id: id === '' ? fallbackId : id,
     name: fullName(name),
     input: toToolInput(text),
+    caller: DIRECT,
   };
 }
+
+/** The model itself calls the tool, not a program of it. */
+export const DIRECT = { type: 'direct' } as const;
 
 /**
  * The citations in the blocks of Anthropic's web search. The query is missing, as vendors do not
@@ -96,15 +106,12 @@ export function toToolInput(text: string): Readonly<Record<string, unknown>> {
   return read.is === 'read' ? read.value : { _raw: text };
 }
 
-/**
- * Anthropic's stop reasons without `stop_sequence`, which vendors do not distinguish from the end
- * of the answer.
- */
-type StopReason = 'end_turn' | 'max_tokens' | 'tool_use';
+type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use';
 
-export function stopReason({ finish, toolCalls }: GatewayChoice): StopReason {
+export function stopReason({ finish, toolCalls, stopText }: GatewayChoice): StopReason {
   if (finish === 'length') return 'max_tokens';
-  return toolCalls.length > 0 ? 'tool_use' : 'end_turn';
+  if (toolCalls.length > 0) return 'tool_use';
+  return stopText === undefined ? 'end_turn' : 'stop_sequence';
 }
 
 /** The id of the message for a request. */
@@ -124,21 +131,34 @@ export function callId(reqId: string, index: number): string {
 
 /**
  * The `usage` object. Anthropic counts cached tokens separately; tokens written to the cache are
- * unknown.
+ * unknown. At least one token is not cached: clients take 0 for an absent value, and keep the
+ * estimate of `message_start`.
  */
 export function writeAnthropicUsage(
-  usage: Usage | undefined,
+  { input, output, cached, reasoning }: AnswerUsage,
   searches: number,
 ): Readonly<Record<string, unknown>> {
-  const { input = 0, output = 0, cached = 0, reasoning = 0 } = usage ?? {};
+  const uncached = Math.min(input, Math.max(1, input - cached));
   return {
-    input_tokens: Math.max(0, input - cached),
+    input_tokens: uncached,
     cache_creation_input_tokens: 0,
-    cache_read_input_tokens: cached,
+    cache_read_input_tokens: input - uncached,
     output_tokens: output,
-    ...(reasoning > 0 && { output_tokens_details: { thinking_tokens: reasoning } }),
-    ...(searches > 0 && {
-      server_tool_use: { web_search_requests: searches, web_fetch_requests: 0 },
-    }),
+    output_tokens_details: reasoning > 0 ? { thinking_tokens: reasoning } : null,
+    server_tool_use: searches > 0 ? { web_search_requests: searches, web_fetch_requests: 0 } : null,
+  };
+}
+
+/** The `usage` object of a message, which has more members than that of a delta. */
+export function writeMessageUsage(
+  usage: AnswerUsage,
+  searches: number,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...writeAnthropicUsage(usage, searches),
+    cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+    service_tier: 'standard',
+    inference_geo: null,
+    speed: null,
   };
 }

@@ -1,14 +1,36 @@
 import type { GatewayModel, GatewayModels } from '#core/llm/gateway.ts';
+import { fieldProblem, readInteger } from '../gateway/fields.ts';
 import { findGatewayModel } from '../gateway/model-name.ts';
 
-/** Writes the response to `GET /v1/models`, as one page. */
-export function writeAnthropicModels({ models }: GatewayModels): string {
+const MAX_LIMIT = 1000;
+
+/** Writes the response to `GET /v1/models`: one page, which has all of them without `limit`. */
+export function writeAnthropicModels(
+  { models }: GatewayModels,
+  query: URLSearchParams = new URLSearchParams(),
+): string {
+  const given = query.get('limit');
+  const limit = readInteger(given === null ? undefined : Number(given), 'limit', 1, MAX_LIMIT);
+  const after = query.get('after_id');
+  const before = query.get('before_id');
+  const from = after === null ? 0 : positionOf(models, after, 'after_id') + 1;
+  const until = before === null ? models.length : positionOf(models, before, 'before_id');
+  const most = limit ?? models.length;
+  // A page before an entry ends with it.
+  const start = before === null ? from : Math.max(from, until - most);
+  const page = models.slice(start, Math.min(until, start + most));
   return JSON.stringify({
-    data: models.map(modelObject),
-    has_more: false,
-    first_id: models[0]?.id ?? null,
-    last_id: models.at(-1)?.id ?? null,
+    data: page.map(modelObject),
+    has_more: before === null ? start + page.length < until : start > from,
+    first_id: page[0]?.id ?? null,
+    last_id: page.at(-1)?.id ?? null,
   });
+}
+
+function positionOf(models: GatewayModels['models'], id: string, field: string): number {
+  const at = models.findIndex((model) => model.id === id);
+  if (at !== -1) return at;
+  throw fieldProblem(field, 'is not the id of a model', 'Leave it out to begin with the first.');
 }
 
 /** Writes the response to `GET /v1/models/<id>`. Throws `not_found`. */

@@ -106,6 +106,8 @@ test.each<[unknown, string]>([
   [{ ...ONE, top_p: -1 }, 'top_p'],
   [{ ...ONE, stop_sequences: 'END' }, 'stop_sequences'],
   [{ ...ONE, stop_sequences: ['a', ''] }, 'stop_sequences[1]'],
+  [{ ...ONE, stop_sequences: ['x'.repeat(1001)] }, 'stop_sequences[0]'],
+  [{ ...ONE, stop_sequences: Array.from({ length: 65 }, (_, at) => `s${at}`) }, 'stop_sequences'],
   [{ ...ONE, tools: {} }, 'tools'],
   [{ ...ONE, tools: [{ input_schema: {} }] }, 'tools[0].name'],
   [{ ...ONE, tools: [{ ...READ, name: 'a b' }] }, 'tools[0].name'],
@@ -116,14 +118,18 @@ test.each<[unknown, string]>([
     'tools[0].input_schema',
   ],
   [{ ...ONE, tools: [{ name: 'read', input_schema: DEEP }] }, 'tools[0].input_schema'],
-  [{ ...ONE, tools: [READ, { type: 'bash_20250124', name: 'bash' }] }, 'tools[1].type'],
-  [{ ...ONE, tools: [{ type: 'computer_20250124', name: 'computer' }] }, 'tools[0].type'],
+  [{ ...ONE, tools: [READ, { type: 'code_execution_20250825', name: 'run' }] }, 'tools[1].type'],
+  [{ ...ONE, thread: { type: 'create' } }, 'thread'],
   [{ ...ONE, tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }, 'tools[0].type'],
   [{ ...ONE, tool_choice: { type: 'any' } }, 'tool_choice'],
   [{ ...ONE, tool_choice: { type: 'tool', name: 'gone' }, tools: [READ] }, 'tool_choice.name'],
   [{ ...ONE, tool_choice: { type: 'all' } }, 'tool_choice.type'],
   [{ ...ONE, thinking: { type: 'deep' } }, 'thinking.type'],
   [{ ...ONE, thinking: { type: 'enabled' } }, 'thinking.budget_tokens'],
+  [{ ...ONE, thinking: { type: 'enabled', budget_tokens: 1e6 } }, 'thinking.budget_tokens'],
+  [{ ...ONE, max_tokens: 100_000_000 }, 'max_tokens'],
+  [{ ...ONE, compaction: { type: 'summarize' } }, 'compaction'],
+  [{ ...ONE, inference_geo: 'us' }, 'inference_geo'],
   [{ ...ONE, output_config: { effort: 'huge' } }, 'output_config.effort'],
   [{ ...ONE, output_config: { format: { type: 'text' } } }, 'output_config.format.type'],
   [{ ...ONE, output_format: { type: 'json_schema', schema: 7 } }, 'output_format.schema'],
@@ -142,7 +148,10 @@ test.each([null, 7, 'hello', [ONE]])('a body that is %j is a bad request', (body
 });
 
 test('a tool of Anthropic’s is rejected with its type and a fix', () => {
-  const { message, fix } = refused({ ...ONE, tools: [{ type: 'bash_20250124', name: 'bash' }] });
-  expect(message).toContain('"bash_20250124"');
+  const { message, fix } = refused({
+    ...ONE,
+    tools: [{ type: 'web_fetch_20250910', name: 'get' }],
+  });
+  expect(message).toContain('"web_fetch_20250910"');
   expect(fix).toContain('input_schema');
 });

@@ -9,7 +9,7 @@ const dialect = createAnthropicDialect();
 /** A request with all members, which the tests corrupt. */
 const WHOLE = JSON.stringify({
   model: 'auto',
-  max_tokens: 100,
+  max_tokens: 4100,
   stream: true,
   temperature: 0.5,
   stop_sequences: ['END'],

@@ -3,7 +3,7 @@ import type { StreamPart } from '#core/llm/stream-part.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { ToolCall } from '#core/llm/chat.ts';
 import type { FinishedChat } from '../gateway/dialect.ts';
-import { ENVELOPE, EXAI, finished, STYLE, USAGE } from './finished-chat.fixture.ts';
+import { ENVELOPE, EXAI, finished, STYLE, MESSAGE_USAGE, USAGE } from './finished-chat.fixture.ts';
 import { readStream, parseStream, type ReadStream } from './stream-grammar.fixture.ts';
 import { createAnthropicStreamWriter } from './stream-writer.ts';
 
@@ -16,6 +16,7 @@ const GLM: StreamPart = {
   after: 'network',
 };
 
+const EMPTY_TEXT = { type: 'text', text: '', citations: null };
 const text = (said: string): StreamPart => ({ type: 'text', text: said });
 const thought = (said: string): StreamPart => ({ type: 'reasoning', text: said });
 const called = (index: number, added: string): StreamPart => ({
@@ -64,15 +65,20 @@ test('a text is one block between the start and stop of the message', () => {
         stop_reason: null,
         stop_sequence: null,
         stop_details: null,
+        container: null,
+        diagnostics: null,
         usage: {
           input_tokens: 0,
           cache_creation_input_tokens: 0,
           cache_read_input_tokens: 0,
           output_tokens: 0,
+          output_tokens_details: null,
+          server_tool_use: null,
+          ...MESSAGE_USAGE,
         },
       },
     },
-    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_start', index: 0, content_block: EMPTY_TEXT },
     { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
     { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: ' there' } },
     { type: 'content_block_stop', index: 0 },
@@ -133,7 +139,13 @@ test('calls are streamed as they come, each in its block', () => {
     {
       type: 'content_block_start',
       index: 0,
-      content_block: { type: 'tool_use', id: 'call_0', name: 'read', input: {} },
+      content_block: {
+        type: 'tool_use',
+        id: 'call_0',
+        name: 'read',
+        input: {},
+        caller: { type: 'direct' },
+      },
     },
     {
       type: 'content_block_delta',
@@ -238,7 +250,7 @@ test('search results have the format of Anthropic’s web search', () => {
   const style = { ...STYLE, search: 'on' } as const;
   const heard = told([text('Sunny.')], finished({ text: 'Sunny.', citations }), style);
   expect(heard.blocks.map(({ start }) => start)).toEqual([
-    { type: 'text', text: '' },
+    EMPTY_TEXT,
     { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} },
     {
       type: 'web_search_tool_result',
@@ -257,6 +269,18 @@ test('search results have the format of Anthropic’s web search', () => {
   expect(heard.delta?.['usage']).toMatchObject({
     server_tool_use: { web_search_requests: 1, web_fetch_requests: 0 },
   });
+});
+
+test('the count of the end replaces the estimate of the beginning, also for a cached prompt', () => {
+  const usage = { input: 100, output: 20, cached: 100, reasoning: 0, estimated: false };
+  const heard = told([text('Hi.')], finished({ text: 'Hi.', usage }));
+  // Clients take a count of 0 for an absent one, and keep the estimate.
+  expect(heard.delta?.['usage']).toMatchObject({
+    input_tokens: 1,
+    cache_read_input_tokens: 99,
+    output_tokens: 20,
+  });
+  expect(heard.delta?.['exai']).toMatchObject({ usage_total: { input_tokens: 310 } });
 });
 
 test('a failure is an error event, without a normal end', () => {

@@ -2,6 +2,7 @@ import type { ToolCallPiece } from '#core/llm/ask.ts';
 import type { GatewayChoice } from '#core/llm/gateway.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import { exaiExtension, attemptSummaries } from '../gateway/exai-extension.ts';
+import { answerUsage } from '../gateway/answer-usage.ts';
 import type { FinishedChat, StreamWriter } from '../gateway/dialect.ts';
 import {
   callId,
@@ -9,6 +10,7 @@ import {
   searchBlocks,
   stopReason,
   writeAnthropicUsage,
+  writeMessageUsage,
   type ResponseStyle,
 } from './message-response.ts';
 import {
@@ -19,6 +21,8 @@ import {
   type ToolUseBlock,
 } from './content-block-stream.ts';
 import { anthropicErrorBody } from './errors.ts';
+
+const NO_USAGE = { input: 0, output: 0, cached: 0, reasoning: 0 };
 
 /**
  * Writes an answer as the events of Anthropic's API, which has one choice; parts of others are
@@ -43,11 +47,13 @@ export function createAnthropicStreamWriter(style: ResponseStyle): StreamWriter 
     return blocks.addText('thinking', text);
   }
 
-  function emitCall({ index, id = '', name = '', arguments: text }: ToolCallPiece): string {
+  function emitCall(piece: ToolCallPiece): string {
+    const { index, id = '', name = '', arguments: text, isUnreadable } = piece;
     let call = calls.get(index);
     if (!call) {
       const fallbackId = callId(reqId, calls.size);
-      call = blocks.beginCall(id === '' ? fallbackId : id, style.fullName(name));
+      const as = isUnreadable ? 'unreadable' : 'object';
+      call = blocks.beginCall(id === '' ? fallbackId : id, style.fullName(name), as);
       calls.set(index, call);
     }
     return blocks.arguments(call, text);
@@ -82,7 +88,9 @@ export function createAnthropicStreamWriter(style: ResponseStyle): StreamWriter 
         stop_reason: null,
         stop_sequence: null,
         stop_details: null,
-        usage: { ...writeAnthropicUsage(undefined, 0), input_tokens: promptTokens },
+        container: null,
+        diagnostics: null,
+        usage: writeMessageUsage({ ...NO_USAGE, input: promptTokens }, 0),
       };
       return sseEvent('message_start', { message });
     },
@@ -96,12 +104,12 @@ export function createAnthropicStreamWriter(style: ResponseStyle): StreamWriter 
         case 'tool_call':
           return emitCall(piece);
         case 'asked':
-          // The reasoning of another model is a block of its own.
+          // The reasoning of another model is a separate block.
           return blocks.close('thinking');
       }
     },
     end(finished: FinishedChat) {
-      const { answer, envelope } = finished;
+      const { answer } = finished;
       const [choice] = answer.choices;
       const rest = choice ? emitRest(choice) : '';
       const settled = rest + blocks.settle();
@@ -109,11 +117,11 @@ export function createAnthropicStreamWriter(style: ResponseStyle): StreamWriter 
       const last = sseEvent('message_delta', {
         delta: {
           stop_reason: choice ? stopReason(choice) : 'end_turn',
-          stop_sequence: null,
+          stop_sequence: choice?.stopText ?? null,
           stop_details: null,
         },
-        usage: writeAnthropicUsage(envelope.usage, search === '' ? 0 : 1),
-        exai: exaiExtension(finished, droppedArguments(calls.values())),
+        usage: writeAnthropicUsage(answerUsage(answer), search === '' ? 0 : 1),
+        exai: exaiExtension(finished, [...style.notices, ...droppedArguments(calls.values())]),
       });
       return settled + search + last + MESSAGE_STOP;
     },

@@ -10,6 +10,7 @@ import {
   type JsonFields,
 } from '../gateway/fields.ts';
 import { readArgumentsSchema } from '../gateway/read-schema.ts';
+import { clientTool } from './client-tools.ts';
 
 export interface AnthropicTools {
   readonly tools: readonly ChatTool[];
@@ -29,18 +30,21 @@ export function readAnthropicTools(value: unknown, choice: unknown): AnthropicTo
   for (const [index, each] of (isAbsent(value) ? [] : readList(value, 'tools')).entries()) {
     const field = `tools[${index}]`;
     const tool = readObject(each, field);
-    const kind = kindOf(tool['type'], field);
+    const clientSide =
+      typeof tool['type'] === 'string' ? clientTool(tool['type'], tool) : undefined;
+    const kind = clientSide ? 'custom' : kindOf(tool['type'], field);
     const name = readString(tool['name'], `${field}.name`);
     if (!NAME.test(name)) {
       const fix = 'Use up to 128 letters, digits, _ and -.';
-      throw fieldError(`${field}.name`, 'This is no name for a tool.', fix);
+      throw fieldError(`${field}.name`, 'This is not a valid tool name.', fix);
     }
     if (names.has(name)) {
-      const fix = 'Give each a name of its own.';
+      const fix = 'Give each a unique name.';
       throw fieldError(`${field}.name`, `Two tools are called ${name}.`, fix);
     }
     names.add(name);
-    if (kind === 'custom') tools.push(readTool(tool, name, field));
+    if (clientSide) tools.push({ name: shortToolName(name), ...clientSide });
+    else if (kind === 'custom') tools.push(readTool(tool, name, field));
     else hosted.add(name);
     if (kind === 'web_search') search = 'on';
   }
@@ -63,7 +67,7 @@ function kindOf(type: unknown, field: string): Kind {
   throw fieldError(
     `${field}.type`,
     `Tools of the type "${oneLine(name, 64)}" are Anthropic's own, and other models do not know them.`,
-    'Leave it out, or describe a tool of your own by name, description and input_schema.',
+    'Leave it out, or define your own tool by name, description and input_schema.',
   );
 }
 

@@ -2,7 +2,8 @@ import { createTransientMap } from '#core/transient-map.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Caller, Progress } from '#core/calls/call.ts';
-import type { CallResult, Calls, RunningCall } from '#core/calls/calls.ts';
+import type { CallRequest, CallResult, Calls, RunningCall } from '#core/calls/calls.ts';
+import { unwrapCall } from '#core/calls/unwrap-call.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
 import { failureResult } from '#core/calls/envelope.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
@@ -57,19 +58,22 @@ interface Entry {
   call: RunningCall | undefined;
 }
 
+type CallTarget = Pick<CallRequest, 'tool' | 'args' | 'via'>;
+
 const MAX_IN_FLIGHT = 1024;
 const RETRY_AFTER_MS = 1000;
 
 export function createCallTable(channel: Channel, session: string, deps: CallTableDeps): CallTable {
-  const { calls, clock, log, progressIntervalMs, compatText, maxTokens } = deps;
-  const background = { afterMs: deps.inlineWaitMs, as: 'job' } as const;
+  const { calls, clock, log, progressIntervalMs } = deps;
   const entries = createTransientMap<FrameRequestId, Entry>(64);
-  const text = compatText ? 'compat' : 'outputs';
+  // Settings are read at each use, as they may change.
+  const textForm = () => (deps.compatText ? 'compat' : 'outputs');
   let state: 'open' | 'draining' | 'abandoned' = 'open';
   let timer: Timer | undefined;
   let waiting: (() => void)[] = [];
 
-  function start({ requestId, tool, args, caller }: ToolRequest): void {
+  function start({ requestId, caller, ...called }: ToolRequest): void {
+    const { tool, args, via } = unwrapCall<CallTarget>(called);
     const name = calls.find(tool)?.name ?? abbreviate(tool);
     const twin = entries.get(requestId);
     if (twin) return repeat(twin, name, args);
@@ -84,11 +88,12 @@ export function createCallTable(channel: Channel, session: string, deps: CallTab
       entry.call = calls.start({
         tool,
         args,
+        ...(via !== undefined && { via }),
         caller,
         transport: channel.transport,
         session,
-        background,
-        maxTokens,
+        background: { afterMs: deps.inlineWaitMs, as: 'job' },
+        maxTokens: deps.maxTokens,
         onProgress(step) {
           // EXAI frames cannot carry parts of an answer, so they are skipped.
           if (step.text === undefined || step.note !== undefined) progress(entry, step);
@@ -107,7 +112,9 @@ export function createCallTable(channel: Channel, session: string, deps: CallTab
   }
 
   function refuse(requestId: FrameRequestId, name: string, error: CallError): void {
-    channel.send(resultFrame(failureResult(error, name), { requestId, stage: 'refused', text }));
+    channel.send(
+      resultFrame(failureResult(error, name), { requestId, stage: 'refused', text: textForm() }),
+    );
   }
 
   /** Handles a repeated id while its call runs: there is only one answer for it. */
@@ -157,7 +164,8 @@ export function createCallTable(channel: Channel, session: string, deps: CallTab
 
   function finish(entry: Entry, answer: CallResult): void {
     const { requestId, name, stage } = entry;
-    if (isRunning(entry)) channel.send(toFrame(answer, name, { requestId, stage, text }));
+    if (isRunning(entry))
+      channel.send(toFrame(answer, name, { requestId, stage, text: textForm() }));
     entries.delete(requestId);
     if (entries.size > 0) return;
     for (const resolve of waiting) resolve();

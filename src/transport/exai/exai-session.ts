@@ -1,6 +1,7 @@
 import { CallError } from '#core/errors/call-error.ts';
 import type { Caller } from '#core/calls/call.ts';
 import type { Calls } from '#core/calls/calls.ts';
+import { toClientInfo, withClientInfo, type ClientInfo } from '#core/calls/client-info.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { Authenticator } from '#core/auth/authenticator.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
@@ -69,10 +70,13 @@ export function createExaiSession(
     const isOther = (hello.token ?? '') !== '' && hello.token !== opening.token;
     if (opening.token !== undefined && isOther) return refuseHello('unauthorized', 4003);
     phase = { is: 'authenticating', held: [], chars: 0 };
-    void authenticate(hello.token ?? opening.token);
+    void authenticate(hello.token ?? opening.token, hello.clientInfo);
   }
 
-  async function authenticate(token: string | undefined): Promise<void> {
+  async function authenticate(
+    token: string | undefined,
+    clientInfo: ClientInfo | undefined,
+  ): Promise<void> {
     let caller: Caller;
     try {
       const transport = channel.transport === 'unix' ? 'unix' : 'tcp';
@@ -85,7 +89,7 @@ export function createExaiSession(
       if (phase.is === 'authenticating') refuseCaller(CallError.from(thrown));
       return;
     }
-    welcome(caller);
+    welcome(withClientInfo(caller, clientInfo));
   }
 
   function refuseCaller(error: CallError): void {
@@ -170,10 +174,25 @@ export function createExaiSession(
   };
 }
 
+interface ExaiHello {
+  readonly token: string | undefined;
+  readonly clientInfo: ClientInfo | undefined;
+}
+
 /** Reads the hello. Old clients send an empty token or null for none. */
-function readHello({ session_id, token }: Frame): { token: string | undefined } | undefined {
+function readHello({ session_id, token, client }: Frame): ExaiHello | undefined {
   if (!isTextOrNone(session_id) || !isTextOrNone(token)) return undefined;
-  return { token: token === null || token === '' ? undefined : token };
+  return {
+    token: token === null || token === '' ? undefined : token,
+    clientInfo: readClient(client),
+  };
+}
+
+/** `{name, version}` or a name. Anything else names no program, which is not a fault. */
+function readClient(client: unknown): ClientInfo | undefined {
+  if (typeof client !== 'object' || client === null) return toClientInfo(client);
+  const { name, version }: { name?: unknown; version?: unknown } = client;
+  return toClientInfo(name, version);
 }
 
 function isTextOrNone(value: unknown): value is string | null | undefined {

@@ -147,6 +147,7 @@ export interface Frame {
   readonly op: string;
   readonly session_id?: unknown;
   readonly token?: unknown;
+  readonly client?: unknown;
   readonly request_id?: unknown;
   readonly name?: unknown;
   readonly arguments?: unknown;

@@ -52,6 +52,10 @@ test('the head has the model, the number of attempts and how the first one faile
   expect(out.headers).toEqual([
     'x-request-id',
     'req_1',
+    'openai-version',
+    '2020-10-01',
+    'openai-processing-ms',
+    '0',
     'x-exai-provider',
     'glm',
     'x-exai-model',

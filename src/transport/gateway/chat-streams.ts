@@ -8,7 +8,12 @@ import { createTransientMap } from '#core/transient-map.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { createTimeoutQueue, type QueuedTimeout } from '../streamable/timeout-queue.ts';
 import { createStallDetector, isStalled, type StallDetector } from '../streamable/backpressure.ts';
-import type { GatewayDialect, ParsedChat, StreamWriter } from './dialect.ts';
+import {
+  dialectHeaders,
+  type GatewayDialect,
+  type ParsedChat,
+  type StreamWriter,
+} from './dialect.ts';
 import { CLIENT_DISCONNECTED, KEY_REVOKED, sendError } from './error-response.ts';
 import { answerHeaders, streamHeaders } from './exai-extension.ts';
 import type { CallerContext } from './request.ts';
@@ -166,8 +171,10 @@ export function createChatStreams(options: ChatStreamsOptions): ChatStreams {
       });
       if (isStream) chat.timeout = headHolds.add(chat);
       void chat.call.answer.then((answer) => {
-        if (chat.phase !== 'over') finishStream(chat, checkCredential(answer, caller), clock.now());
-        remove(chat);
+        if (chat.phase === 'over') return remove(chat);
+        const saving = finishStream(chat, checkCredential(answer, caller), clock.now());
+        if (saving) void saving.then(() => remove(chat));
+        else remove(chat);
       });
     },
     idle() {
@@ -234,15 +241,22 @@ function openStream(chat: ChatStream, atMs: number, writer: StreamWriter): strin
   const { context, last, failed } = chat;
   chat.phase = 'open';
   chat.writer = writer;
-  context.openStream([chat.dialect.idHeader, context.reqId, ...streamHeaders(last, failed)]);
+  context.openStream([...dialectHeaders(chat.dialect, context), ...streamHeaders(last, failed)]);
   let text = writer.begin(context.reqId, atMs, last ?? NO_ATTEMPT);
   for (const { piece, choice } of chat.pendingParts) text += writer.piece(piece, choice);
   chat.pendingParts = [];
   return text;
 }
 
-/** Sends the end of a stream, or a whole response, or an error. */
-function finishStream(chat: ChatStream, { envelope, error }: CallResult, atMs: number): void {
+/**
+ * Sends the end of a stream, or a whole response, or an error. Returns a promise if the answer is
+ * stored first.
+ */
+function finishStream(
+  chat: ChatStream,
+  { envelope, error }: CallResult,
+  atMs: number,
+): Promise<void> | undefined {
   const { context, dialect, parsed, writer, phase, unsent } = chat;
   const { reqId } = context;
   chat.phase = 'over';
@@ -251,19 +265,24 @@ function finishStream(chat: ChatStream, { envelope, error }: CallResult, atMs: n
     context.error = error;
     if (phase === 'pending' || !writer) sendError(context, dialect, error, answerHeaders(envelope));
     else context.end(unsent + writer.fail({ reqId, error, envelope }));
-    return;
+    return undefined;
   }
   const finished = { reqId, atMs, answer: envelope.content as GatewayChatAnswer, envelope };
+  let send: () => void;
   if (parsed.delivery === 'whole') {
-    context.answer(200, 'application/json', parsed.renderResponse(finished), [
-      dialect.idHeader,
-      reqId,
-      ...answerHeaders(envelope),
-    ]);
-    return;
+    send = () =>
+      context.answer(200, 'application/json', parsed.renderResponse(finished), [
+        ...dialectHeaders(dialect, context),
+        ...answerHeaders(envelope),
+      ]);
+  } else {
+    const opened = writer ?? parsed.createWriter();
+    const start = writer ? unsent : openStream(chat, atMs, opened);
+    chat.phase = 'over';
+    send = () => context.end(start + opened.end(finished));
   }
-  const opened = writer ?? parsed.createWriter();
-  const start = writer ? unsent : openStream(chat, atMs, opened);
-  chat.phase = 'over';
-  context.end(start + opened.end(finished));
+  const saving = parsed.save?.(finished);
+  if (saving) return saving.then(send);
+  send();
+  return undefined;
 }

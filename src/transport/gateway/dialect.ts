@@ -1,9 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { StreamPart, AttemptStart } from '#core/llm/stream-part.ts';
 import type { CallError } from '#core/errors/call-error.ts';
 import type { Envelope } from '#core/calls/envelope.schema.ts';
 import type { GatewayChat, GatewayChatAnswer } from '#core/llm/gateway.ts';
 import type { GatewayRequestOptions } from './request-options.ts';
-import type { HeaderList } from '../http/http-context.ts';
+import type { HeaderList, HttpContext } from '../http/http-context.ts';
 
 /** A chat that has finished. */
 export interface FinishedChat {
@@ -43,6 +44,8 @@ export interface ParsedChat {
   readonly delivery: 'stream' | 'whole';
   /** The response to a request that is not streamed, as JSON. */
   renderResponse(finished: FinishedChat): string;
+  /** Called before the end of a successful answer is written, to store it. Must not reject. */
+  save?(finished: FinishedChat): Promise<void>;
   createWriter(): StreamWriter;
 }
 
@@ -63,6 +66,24 @@ export interface GatewayDialect {
    * Reads parsed JSON as a chat request. Throws `validation` or `bad_request`, with the client's
    * name of the field.
    */
-  readChat(body: unknown, options: GatewayRequestOptions): ParsedChat;
+  readChat(
+    body: unknown,
+    options: GatewayRequestOptions,
+    headers?: IncomingHttpHeaders,
+  ): ParsedChat;
   errorResponse(error: CallError, reqId: string): ErrorResponse;
+}
+
+/** The version of OpenAI's API that its own answers name. */
+const OPENAI_VERSION = '2020-10-01';
+
+/** The vendor's headers of every response: its request id, and for OpenAI version and time. */
+export function dialectHeaders(
+  { name, idHeader }: Pick<GatewayDialect, 'name' | 'idHeader'>,
+  context: Pick<HttpContext, 'reqId' | 'elapsedMs'>,
+): HeaderList {
+  const { reqId } = context;
+  if (name !== 'openai') return [idHeader, reqId];
+  const elapsedMs = String(Math.round(context.elapsedMs?.() ?? 0));
+  return [idHeader, reqId, 'openai-version', OPENAI_VERSION, 'openai-processing-ms', elapsedMs];
 }

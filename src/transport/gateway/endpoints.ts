@@ -1,4 +1,6 @@
 import type { Authenticator } from '#core/auth/authenticator.ts';
+import type { Caller } from '#core/calls/call.ts';
+import { withClientInfo } from '#core/calls/client-info.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import {
   GATEWAY_OPERATIONS,
@@ -9,7 +11,7 @@ import {
 import { readTokenCount, writeTokenCount } from '../anthropic/message-request.ts';
 import { writeAnthropicModel, writeAnthropicModels } from '../anthropic/models.ts';
 import type { Endpoint } from '../http/endpoint-dispatcher.ts';
-import type { HttpContext } from '../http/http-context.ts';
+import type { HeaderList, HttpContext } from '../http/http-context.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import { readEmbeddings, writeEmbeddings } from '../openai/embeddings.ts';
 import { writeOpenAiModel, writeOpenAiModels } from '../openai/models.ts';
@@ -17,7 +19,9 @@ import type { ChatStreams } from './chat-streams.ts';
 import type { GatewayDialect } from './dialect.ts';
 import { sendError } from './error-response.ts';
 import { authenticateApiKey, readJsonBody, type CallerContext, type JsonBody } from './request.ts';
+import type { RepeatedRequests } from './repeated-requests.ts';
 import type { UnaryCalls } from './unary-calls.ts';
+import { readUserAgent } from './user-agent.ts';
 import { readHeaderOptions } from './request-options.ts';
 
 /** What all endpoints of the gateway need. */
@@ -26,6 +30,9 @@ export interface GatewayContext {
   readonly limits: BodyLimits;
   readonly sessionOf: (context: HttpContext) => string;
   readonly isDraining: () => boolean;
+  readonly repeated: RepeatedRequests;
+  /** Our own limits for a caller, as headers of a dialect. */
+  readonly limitHeaders: (dialect: GatewayDialect, caller: Caller) => HeaderList;
 }
 
 const RETRY_AFTER_MS = 1000;
@@ -44,13 +51,35 @@ function postEndpoint(
   work: (context: HttpContext, json: JsonBody, callerContext: CallerContext) => void,
 ): Endpoint {
   return endpoint(path, dialect, ['POST'], gateway, (context, callerContext) => {
-    readJsonBody(context, callerContext.caller, gateway.limits, (json) => {
-      if (!context.isOpen) return;
-      // The request began before the shutdown, but its body is complete only now.
-      if (gateway.isDraining()) sendError(context, dialect, STOPPING);
-      else if (json instanceof CallError) sendError(context, dialect, json);
-      else sendingErrors(context, dialect, () => work(context, json, callerContext));
-    });
+    withJsonBody(context, dialect, gateway, callerContext, (json, shared) =>
+      work(shared, json, callerContext),
+    );
+  });
+}
+
+/**
+ * Reads the JSON body of a request before `work`, which may throw. Its context may have several
+ * readers, if a request is repeated.
+ */
+export function withJsonBody(
+  context: HttpContext,
+  dialect: GatewayDialect,
+  gateway: GatewayContext,
+  by: CallerContext,
+  work: (json: JsonBody, context: HttpContext) => void,
+): void {
+  readJsonBody(context, by.caller, gateway.limits, (json) => {
+    if (!context.isOpen) return;
+    // The request began before the shutdown, but its body is complete only now.
+    if (gateway.isDraining()) sendError(context, dialect, STOPPING);
+    else if (json instanceof CallError) sendError(context, dialect, json);
+    else {
+      sendingErrors(context, dialect, () => {
+        gateway.repeated.serve(context, json, by, (shared) => {
+          sendingErrors(shared, dialect, () => work(json, shared));
+        });
+      });
+    }
   });
 }
 
@@ -90,20 +119,24 @@ function endpoint(
   };
 }
 
-function authenticated(
+/** Authenticates the caller of a request before `then`, which may throw. */
+export function authenticated(
   context: HttpContext,
   dialect: GatewayDialect,
   methods: readonly string[],
-  { authenticator, sessionOf, isDraining }: GatewayContext,
+  gateway: GatewayContext,
   then: (callerContext: CallerContext) => void,
 ): void {
+  const { authenticator, sessionOf, isDraining } = gateway;
   const { method = '', url = '' } = context.request;
   if (!methods.includes(method)) return refuseMethod(context, dialect, methods, url);
   if (isDraining()) return sendError(context, dialect, STOPPING);
   authenticateApiKey(context, authenticator).then(
-    (caller) => {
+    (known) => {
       if (!context.isOpen) return;
       if (isDraining()) return sendError(context, dialect, STOPPING);
+      context.moreHeaders = gateway.limitHeaders(dialect, known);
+      const caller = withClientInfo(known, readUserAgent(context.request.headers['user-agent']));
       sendingErrors(context, dialect, () => then({ caller, session: sessionOf(context) }));
     },
     (thrown: unknown) => sendError(context, dialect, CallError.from(thrown)),
@@ -129,7 +162,11 @@ function refuseMethod(
 }
 
 /** Runs `work` and sends its errors in the format of the dialect, bugs included. */
-function sendingErrors(context: HttpContext, dialect: GatewayDialect, work: () => void): void {
+export function sendingErrors(
+  context: HttpContext,
+  dialect: GatewayDialect,
+  work: () => void,
+): void {
   try {
     work();
   } catch (thrown) {
@@ -145,7 +182,8 @@ export function chatEndpoint(
   gateway: GatewayContext,
 ): Endpoint {
   return postEndpoint(path, dialect, gateway, (context, { body, sha256 }, callerContext) => {
-    const chat = dialect.readChat(body, readHeaderOptions(context.request.headers));
+    const { headers } = context.request;
+    const chat = dialect.readChat(body, readHeaderOptions(headers), headers);
     chats.serve(context, dialect, chat, { ...callerContext, sha256 });
   });
 }
@@ -216,13 +254,15 @@ export function modelsEndpoint(
     request.headers['anthropic-version'] === undefined ? dialects.openai : dialects.anthropic;
   return getEndpoint(path, dialectOf, gateway, (context, callerContext, dialect) => {
     const { writeModel, writeModels } = MODEL_WRITERS[dialect.name];
-    const id = modelIdIn(path, context.request.url ?? '');
+    const { url = '' } = context.request;
+    const id = modelIdIn(path, url);
+    const query = new URL(url, 'http://localhost').searchParams;
     const call = {
       tool: GATEWAY_OPERATIONS.models,
       args: id === undefined ? {} : { id },
       write({ content }: { content?: unknown }) {
         const models = content as GatewayModels;
-        return id === undefined ? writeModels(models) : writeModel(models, id);
+        return id === undefined ? writeModels(models, query) : writeModel(models, id);
       },
     };
     unaryCalls.serve(context, dialect, call, callerContext);

@@ -58,9 +58,26 @@ describe('error headers', () => {
 
   test('the retry time is sent in seconds and milliseconds, and is never negative', () => {
     const wait = (retryAfterMs: number) => errorHeaders(failed('rate_limit', { retryAfterMs }));
-    expect(wait(1200.5)).toEqual(['retry-after', '2', 'retry-after-ms', '1201']);
-    expect(wait(-5)).toEqual(['retry-after', '0', 'retry-after-ms', '0']);
-    expect(wait(60_000)).not.toContain('x-should-retry');
-    expect(wait(60_001)).toContain('x-should-retry');
+    const again = ['x-should-retry', 'true'];
+    expect(wait(1200.5)).toEqual(['retry-after', '2', 'retry-after-ms', '1201', ...again]);
+    expect(wait(-5)).toEqual(['retry-after', '0', 'retry-after-ms', '0', ...again]);
+    expect(wait(60_000)).toContain('true');
+    expect(wait(60_001)).toEqual(['x-should-retry', 'false']);
   });
+
+  verifies(
+    'gateway:limited',
+    'a client that must not retry gets no retry time, in any class',
+    () => {
+      for (const name of ERROR_CLASSES) {
+        for (const retryAfterMs of [0, 1200, 3_600_000]) {
+          const headers = errorHeaders(failed(name, { retryAfterMs }));
+          expect([name, headers.includes('false') && headers.includes('retry-after')]).toEqual([
+            name,
+            false,
+          ]);
+        }
+      }
+    },
+  );
 });

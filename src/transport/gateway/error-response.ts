@@ -3,7 +3,7 @@ import type { Renderer } from '#core/messages/coded-message.ts';
 import { createRenderer } from '#core/messages/render.ts';
 import type { HeaderList, HttpContext } from '../http/http-context.ts';
 import { BEARER_CHALLENGE } from '../http/request-checks.ts';
-import type { GatewayDialect } from './dialect.ts';
+import { dialectHeaders, type GatewayDialect } from './dialect.ts';
 
 /** Our names of request fields, with the names that a dialect has for them. */
 export type FieldNames = ReadonlyMap<string, string>;
@@ -57,12 +57,14 @@ export function errorHeaders(error: CallError): HeaderList {
     headers.push('www-authenticate', BEARER_CHALLENGE);
   }
   const { retryAfterMs } = error;
-  if (retryAfterMs !== undefined) {
+  // Without it they decide by the status alone. Some wait as long as `retry-after` says, whatever
+  // else they are told, so there is none where a retry is of no use.
+  if (isFinal(error)) headers.push('x-should-retry', 'false');
+  else if (retryAfterMs !== undefined) {
     const waitMs = Math.max(0, Math.ceil(retryAfterMs));
     headers.push('retry-after', String(Math.ceil(waitMs / 1000)), 'retry-after-ms', String(waitMs));
+    headers.push('x-should-retry', 'true');
   }
-  // Without it they decide by the status alone, and wait as long as `retry-after` says.
-  if (isFinal(error)) headers.push('x-should-retry', 'false');
   return headers;
 }
 
@@ -83,22 +85,21 @@ export const CLIENT_DISCONNECTED = new CallError('cancelled', 'The client hung u
 /** Replaces the result of a call whose credential was revoked meanwhile. */
 export const KEY_REVOKED = new CallError(
   'auth',
-  'The key was taken away before this was answered.',
+  'The key was revoked before the response was ready.',
 );
 
 /** Sends an error in the format of the dialect. */
 export function sendError(
   context: HttpContext,
-  { errorResponse, idHeader }: Pick<GatewayDialect, 'errorResponse' | 'idHeader'>,
+  dialect: Pick<GatewayDialect, 'name' | 'errorResponse' | 'idHeader'>,
   error: CallError,
   attemptHeaders: HeaderList = NO_ATTEMPTS,
   moreHeaders: HeaderList = NO_HEADERS,
 ): void {
   context.error = error;
-  const { status, body, headers = NO_HEADERS } = errorResponse(error, context.reqId);
+  const { status, body, headers = NO_HEADERS } = dialect.errorResponse(error, context.reqId);
   context.answer(status, 'application/json', body, [
-    idHeader,
-    context.reqId,
+    ...dialectHeaders(dialect, context),
     ...attemptHeaders,
     ...headers,
     ...moreHeaders,

@@ -39,6 +39,7 @@ test('attempts, reasons and cost are always present, notices and seams if there 
     attempts: [FAILED],
     because,
     seams,
+    usage_total: { input_tokens: 1, output_tokens: 1, cached_tokens: 0, reasoning_tokens: 0 },
     cost_usd: 0.5,
   };
   expect(extensionOf(whole)).toEqual(facts);

@@ -1,5 +1,6 @@
-import type { Attempt, Envelope } from '#core/calls/envelope.schema.ts';
-import type { AttemptStart } from '#core/llm/stream-part.ts';
+import type { Attempt, Envelope, Usage } from '#core/calls/envelope.schema.ts';
+import type { GatewayChatAnswer } from '#core/llm/gateway.ts';
+import type { AttemptStart, ModelAlias } from '#core/llm/stream-part.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import type { HeaderList } from '../http/http-context.ts';
@@ -10,14 +11,28 @@ interface ExaiExtension {
   readonly req_id: string;
   readonly provider: string | undefined;
   readonly model: string | undefined;
+  /** Set if the client's name of the model is an alias. */
+  readonly alias?: ModelAlias;
   readonly attempts: readonly AttemptSummary[];
   readonly because: readonly string[];
   /** Absent if there are none, like `seams`. */
   readonly notices?: readonly string[];
   readonly seams?: NonNullable<Envelope['route']>['seams'];
+  /**
+   * Tokens of all attempts, summaries and classifications, which are charged; absent if no model
+   * was asked.
+   */
+  readonly usage_total?: UsageTotal;
   readonly cost_usd: number;
   /** Set if the price of some attempts is unknown; the cost does not include them. */
   readonly unpriced?: true;
+}
+
+interface UsageTotal {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cached_tokens: number;
+  readonly reasoning_tokens: number;
 }
 
 export type AttemptSummary = Pick<
@@ -34,6 +49,7 @@ export function exaiExtension(
   writerNotices: readonly Notice[] = [],
 ): ExaiExtension {
   const { provider, model, route, usage } = envelope;
+  const alias = aliasIn(envelope);
   const { because = [], notices = [], seams = [] } = route ?? {};
   const allNotices =
     writerNotices.length === 0 ? notices : [...notices, ...writerNotices.map(baseRenderer.notice)];
@@ -41,13 +57,29 @@ export function exaiExtension(
     req_id: reqId,
     provider,
     model,
+    ...(alias && { alias }),
     attempts: attemptSummaries(envelope),
     because,
     ...(allNotices.length > 0 && { notices: allNotices }),
     ...(seams.length > 0 && { seams }),
+    ...(usage && { usage_total: usageTotal(usage) }),
     cost_usd: usage?.cost_usd ?? 0,
     ...(usage?.unpriced && { unpriced: true as const }),
   };
+}
+
+function usageTotal({ input, output, cached, reasoning }: Usage): UsageTotal {
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cached_tokens: cached,
+    reasoning_tokens: reasoning,
+  };
+}
+
+/** The alias in the content of a chat. */
+function aliasIn({ content }: Envelope): ModelAlias | undefined {
+  return (content as Partial<GatewayChatAnswer> | null | undefined)?.alias;
 }
 
 /** The attempts of a call in order, with their outcomes. */
@@ -66,8 +98,9 @@ export function attemptSummaries({ route }: Pick<Envelope, 'route'>): readonly A
  * The `x-exai-*` headers of a whole answer or an error: provider, model, number of attempts and the
  * reason of a fallback.
  */
-export function answerHeaders({ provider, model, attempt, route }: Envelope): HeaderList {
-  const headers: string[] = [];
+export function answerHeaders(envelope: Envelope): HeaderList {
+  const { provider, model, attempt, route } = envelope;
+  const headers = [...aliasHeaders(aliasIn(envelope))];
   if (provider !== undefined) headers.push('x-exai-provider', printable(provider));
   if (model !== undefined) headers.push('x-exai-model', printable(model));
   headers.push('x-exai-attempts', String(attempt));
@@ -85,10 +118,15 @@ export function streamHeaders(
   failed: string | undefined,
 ): HeaderList {
   if (!attempt) return [];
-  const headers = ['x-exai-provider', attempt.provider, 'x-exai-model', printable(attempt.model)];
+  const headers = [...aliasHeaders(attempt.alias)];
+  headers.push('x-exai-provider', attempt.provider, 'x-exai-model', printable(attempt.model));
   headers.push('x-exai-attempts', String(attempt.attempt));
   if (failed !== undefined) headers.push('x-exai-fallback-reason', printable(failed));
   return headers;
+}
+
+function aliasHeaders(alias: ModelAlias | undefined): HeaderList {
+  return alias ? ['x-exai-alias', printable(`${alias.name}=${alias.model}`)] : [];
 }
 
 const UNPRINTABLE = /[^ -~]/g;

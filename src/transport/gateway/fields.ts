@@ -78,6 +78,14 @@ export function readInteger(
   throw fieldProblem(field, `must be a whole number ${range}`, OR_NONE);
 }
 
+/** More than any context window; a larger limit is a mistake. */
+const MAX_TOKENS = 10_000_000;
+
+/** The limit of an answer, in tokens; undefined if the field is missing. */
+export function readTokenLimit(value: unknown, field: string): number | undefined {
+  return readInteger(value, field, 1, MAX_TOKENS);
+}
+
 function isInteger(value: unknown): value is number {
   return Number.isInteger(value);
 }

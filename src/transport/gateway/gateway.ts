@@ -3,13 +3,17 @@ import type { Caller } from '#core/calls/call.ts';
 import type { Calls } from '#core/calls/calls.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { fix } from '#core/messages/fixes.ts';
+import type { ResponseStore } from '#core/stores/responses.ts';
 import type { Metrics } from '#core/telemetry/telemetry.ts';
+import { toUsd } from '#core/text/money.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { createAnthropicDialect } from '../anthropic/dialect.ts';
 import type { Endpoint } from '../http/endpoint-dispatcher.ts';
-import type { HttpContext } from '../http/http-context.ts';
+import type { HeaderList, HttpContext } from '../http/http-context.ts';
 import type { ReceiveBuffers } from '../http/receive-buffers.ts';
+import { createCompletionsDialect } from '../openai/completions.ts';
 import { createOpenAiDialect } from '../openai/dialect.ts';
+import { responsesEndpoint } from '../responses/endpoint.ts';
 import { createChatStreams } from './chat-streams.ts';
 import {
   chatEndpoint,
@@ -18,6 +22,7 @@ import {
   modelsEndpoint,
   type GatewayContext,
 } from './endpoints.ts';
+import { createRepeatedRequests, type RepeatedRequestsOptions } from './repeated-requests.ts';
 import { createUnaryCalls } from './unary-calls.ts';
 
 /** Settings and dependencies of the gateway. */
@@ -27,6 +32,8 @@ export interface GatewayOptions {
     isCredentialValid(caller: Caller): boolean;
   };
   readonly clock: Clock;
+  /** Stored responses of the Responses API. */
+  readonly responses: ResponseStore;
   newSession(): string;
   readonly maxBodyBytes: number;
   /** The memory for incomplete bodies, shared by all transports. */
@@ -36,6 +43,12 @@ export interface GatewayOptions {
    */
   readonly headHoldMs: number;
   readonly sseKeepaliveMs: number;
+  /** How long answers are kept for repeated requests. */
+  readonly repeats: Omit<RepeatedRequestsOptions, 'clock'>;
+  /** Requests of all clients that may be with a model at once. */
+  readonly maxRunning: () => number;
+  /** What a principal may still spend today, as far as it may know; undefined without a limit. */
+  readonly budgetLeftMicroUsd?: (principal: string) => number | undefined;
   readonly metrics: Metrics;
 }
 
@@ -65,6 +78,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     sessionOf: createSessions(() => options.newSession()),
     isDraining: () => draining !== undefined,
+    repeated: createRepeatedRequests({ ...options.repeats, clock }),
+    limitHeaders: ({ name }, { principal }) => [
+      ...limitHeaders(name, options.maxRunning(), chats.size + unary.size),
+      ...budgetHeaders(options.budgetLeftMicroUsd?.(principal)),
+    ],
   };
   const isCredentialValid = (caller: Caller) => authenticator.isCredentialValid(caller);
   const chats = createChatStreams({
@@ -94,6 +112,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     endpoints: [
       chatEndpoint('/v1/chat/completions', openai, chats, gateway),
+      chatEndpoint('/v1/completions', createCompletionsDialect(), chats, gateway),
+      responsesEndpoint('/v1/responses', { chats, unary, store: options.responses }, gateway),
       chatEndpoint('/v1/messages', anthropic, chats, gateway),
       countEndpoint('/v1/messages/count_tokens', anthropic, unary, gateway),
       embeddingsEndpoint('/v1/embeddings', openai, unary, gateway),
@@ -118,4 +138,29 @@ function createSessions(newSession: () => string): (context: HttpContext) => str
     known.set(socket, fresh);
     return fresh;
   };
+}
+
+const LIMIT_HEADERS = {
+  openai: ['x-ratelimit-limit-requests', 'x-ratelimit-remaining-requests'],
+  anthropic: ['anthropic-ratelimit-requests-limit', 'anthropic-ratelimit-requests-remaining'],
+} as const;
+
+/**
+ * The requests that may run at once, and how many more may. The vendors' headers count requests in a
+ * time; we have no such limit.
+ */
+function limitHeaders(
+  dialect: keyof typeof LIMIT_HEADERS,
+  maxRunning: number,
+  running: number,
+): HeaderList {
+  const [limit, remaining] = LIMIT_HEADERS[dialect];
+  const left = Math.max(0, maxRunning - running - 1);
+  return [limit, String(maxRunning), remaining, String(left)];
+}
+
+/** The vendors have no header for money. */
+function budgetHeaders(leftMicroUsd: number | undefined): HeaderList {
+  if (leftMicroUsd === undefined) return [];
+  return ['x-exai-budget-remaining-usd', toUsd(leftMicroUsd).toFixed(6)];
 }

@@ -18,7 +18,7 @@ const WEB = /^https?:\/\//i;
 /** Reads an http or https URL. Whether it may be fetched is checked before the request. */
 export function readWebUrl(value: string, kind: GatewayMediaKind, field: string): string {
   if (WEB.test(value) && value.length <= MAX_URL_CHARS && isUrl(value)) return value;
-  const message = `The address of the ${MEDIA_NOUNS[kind]} is no URL that could be asked for.`;
+  const message = `The address of the ${MEDIA_NOUNS[kind]} is not a valid URL.`;
   throw fieldError(field, message, 'Send an http or https URL, or the bytes.');
 }
 
@@ -45,7 +45,9 @@ export function readDocumentText(source: MediaSource, field: string): string | u
   const text = decode(source.base64);
   if (text !== undefined && text !== '') return text;
   const message =
-    text === '' ? 'The document has no bytes.' : 'The document is said to be text and is no UTF-8.';
+    text === ''
+      ? 'The document has no bytes.'
+      : 'The document is declared as text but is not UTF-8.';
   throw fieldError(field, message, 'Send the base64 of a text in UTF-8, or its true media type.');
 }
 

@@ -18,7 +18,7 @@ import {
  */
 export type GatewayRequestOptions = Pick<
   AskRequest,
-  'fallback' | 'onInterruption' | 'prefer' | 'maxCostMicroUsd'
+  'fallback' | 'onInterruption' | 'prefer' | 'maxCostMicroUsd' | 'toolCallDelivery'
 >;
 
 /** One `T` for each option. */
@@ -27,6 +27,7 @@ interface PerOption<T> {
   readonly fallback: T;
   readonly prefer: T;
   readonly maxCostUsd: T;
+  readonly streamTools: T;
 }
 
 const FALLBACKS = ['chain', 'none'] as const;
@@ -41,11 +42,13 @@ function parseOptions(values: PerOption<unknown>, names: PerOption<string>): Gat
   const fallback = readChoice(values.fallback, names.fallback, FALLBACKS);
   const prefer = readChoice(values.prefer, names.prefer, PREFERENCES);
   const maxCostMicroUsd = readMicroUsd(values.maxCostUsd, names.maxCostUsd);
+  const streamTools = readBoolean(values.streamTools, names.streamTools);
   return {
     ...(resume !== undefined && { onInterruption: resume ? 'continue' : 'fail' }),
     ...(fallback && { fallback }),
     ...(prefer && { prefer }),
     ...(maxCostMicroUsd !== undefined && { maxCostMicroUsd }),
+    ...(streamTools !== undefined && { toolCallDelivery: streamTools ? 'stream' : 'whole' }),
   };
 }
 
@@ -63,6 +66,7 @@ const HEADERS: PerOption<string> = {
   fallback: 'x-exai-fallback',
   prefer: 'x-exai-prefer',
   maxCostUsd: 'x-exai-max-cost-usd',
+  streamTools: 'x-exai-stream-tools',
 };
 
 const KNOWN_HEADERS: ReadonlySet<string> = new Set(Object.values(HEADERS));
@@ -78,11 +82,18 @@ export function readHeaderOptions(headers: IncomingHttpHeaders): GatewayRequestO
   const fallback = headers[HEADERS.fallback];
   const prefer = headers[HEADERS.prefer];
   const cost = headers[HEADERS.maxCostUsd];
+  const streamTools = headers[HEADERS.streamTools];
   // The common case: no options.
-  const first = resume ?? fallback ?? prefer ?? cost;
+  const first = resume ?? fallback ?? prefer ?? cost ?? streamTools;
   if (first === undefined) return NO_OPTIONS;
   return parseOptions(
-    { resume: toBoolean(resume), fallback, prefer, maxCostUsd: toAmount(cost) },
+    {
+      resume: toBoolean(resume),
+      fallback,
+      prefer,
+      maxCostUsd: toAmount(cost),
+      streamTools: toBoolean(streamTools),
+    },
     HEADERS,
   );
 }
@@ -115,8 +126,15 @@ const BODY_FIELDS: PerOption<string> = {
   fallback: 'exai.fallback',
   prefer: 'exai.prefer',
   maxCostUsd: 'exai.max_cost_usd',
+  streamTools: 'exai.stream_tools',
 };
-const BODY_MEMBERS: readonly string[] = ['continue', 'fallback', 'prefer', 'max_cost_usd'];
+const BODY_MEMBERS: readonly string[] = [
+  'continue',
+  'fallback',
+  'prefer',
+  'max_cost_usd',
+  'stream_tools',
+];
 
 /** Reads the `exai` object of a body: the same options for clients that cannot set headers. */
 export function readBodyOptions(value: unknown): GatewayRequestOptions {
@@ -128,6 +146,7 @@ export function readBodyOptions(value: unknown): GatewayRequestOptions {
     const fix = `Send ${BODY_MEMBERS.join(', ')} alone.`;
     throw fieldError(`exai.${oneLine(name, 40)}`, 'There is no such wish.', fix);
   }
-  const { continue: resume, fallback, prefer, max_cost_usd: maxCostUsd } = own;
-  return parseOptions({ resume, fallback, prefer, maxCostUsd }, BODY_FIELDS);
+  const { continue: resume, fallback, prefer } = own;
+  const { max_cost_usd: maxCostUsd, stream_tools: streamTools } = own;
+  return parseOptions({ resume, fallback, prefer, maxCostUsd, streamTools }, BODY_FIELDS);
 }

@@ -5,7 +5,7 @@ import type { Calls, RunningCall } from '#core/calls/calls.ts';
 import type { Envelope } from '#core/calls/envelope.schema.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { answerHeaders } from './exai-extension.ts';
-import type { GatewayDialect } from './dialect.ts';
+import { dialectHeaders, type GatewayDialect } from './dialect.ts';
 import type { CallerContext } from './request.ts';
 import { CLIENT_DISCONNECTED, KEY_REVOKED, sendError } from './error-response.ts';
 
@@ -65,8 +65,7 @@ export function createUnaryCalls(
         if (error) return sendError(context, dialect, error, answerHeaders(envelope));
         try {
           context.answer(200, 'application/json', write(envelope), [
-            dialect.idHeader,
-            context.reqId,
+            ...dialectHeaders(dialect, context),
             ...answerHeaders(envelope),
           ]);
         } catch (thrown) {

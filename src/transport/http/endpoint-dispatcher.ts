@@ -1,14 +1,17 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { CallError } from '#core/errors/call-error.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Log, Tracer } from '#core/telemetry/telemetry.ts';
 import type { Clock } from '#core/time/clock.ts';
-import { NodeHttpContext, type HeaderList, type HttpContext } from './http-context.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import { NodeHttpContext, type HttpContext } from './http-context.ts';
 import { inRequestSpan, type HttpObserver, type RequestOutcome } from './http-telemetry.ts';
 import {
+  checkHost,
   checkHostAndOrigin,
   checkSite,
+  isHiddenOrigin,
   requestUrl,
   type AllowedSources,
 } from './request-checks.ts';
@@ -22,6 +25,12 @@ export interface Endpoint {
   readonly path: string;
   /** Whether paths below are served too; default: `path` only. */
   readonly serves?: 'path' | 'below';
+  /**
+   * The pages whose requests are served. `configured` (default): our own and those of the allowed
+   * origins, which may read the responses (CORS). `own`: our own pages only. `own_or_hidden`: also
+   * pages that hide their origin, such as files.
+   */
+  readonly pages?: 'configured' | 'own' | 'own_or_hidden';
   /** Called after the Host and Origin checks. Must not throw. */
   handle(context: HttpContext): void;
   /** Writes an error of the checks before `handle` in the format of the endpoint's protocol. */
@@ -71,9 +80,10 @@ export function createEndpointDispatcher(
   ): void {
     const startedAt = clock.monotonic();
     const reqId = newId('req');
-    const refusal = findRefusal(request, options);
+    const refusal = findRefusal(request, endpoint, options);
     const commonHeaders = ['x-exai-req-id', reqId];
-    if (!refusal && request.headers.origin !== undefined) {
+    const hasCors = (endpoint.pages ?? 'configured') === 'configured';
+    if (!refusal && hasCors && request.headers.origin !== undefined) {
       commonHeaders.push(...corsHeaders(request.headers));
     }
     const context = new NodeHttpContext(request, response, {
@@ -96,7 +106,7 @@ export function createEndpointDispatcher(
       if (refusal) {
         context.error = refusal;
         endpoint.refuse(context, refusal);
-      } else if (request.method === 'OPTIONS') {
+      } else if (hasCors && request.method === 'OPTIONS') {
         context.answer(204, '', '', preflightHeaders(request.headers));
       } else endpoint.handle(context);
     } catch (thrown) {
@@ -108,11 +118,27 @@ export function createEndpointDispatcher(
     }
   }
 
+  function find(path: string): Endpoint | undefined {
+    return endpoints.get(path) ?? prefixes.find((each) => path.startsWith(`${each.path}/`));
+  }
+
+  /**
+   * The endpoint of a gateway path with a slash too many, which clients make of a base URL that
+   * ends with one. The request continues with the proper path.
+   */
+  function findTidied(request: IncomingMessage, path: string): Endpoint | undefined {
+    if (!path.startsWith('/v1/') || !(path.includes('//') || path.endsWith('/'))) return undefined;
+    const tidied = path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
+    const endpoint = find(tidied);
+    if (endpoint && request.url !== undefined)
+      request.url = tidied + request.url.slice(path.length);
+    return endpoint;
+  }
+
   return (request, response) => {
     if (all.length === 0) return false;
     const path = pathOf(request);
-    const endpoint =
-      endpoints.get(path) ?? prefixes.find((each) => path.startsWith(`${each.path}/`));
+    const endpoint = find(path) ?? findTidied(request, path);
     if (!endpoint) return false;
     if (tracer.isOff) serve(request, response, endpoint);
     else {
@@ -128,10 +154,14 @@ export function createEndpointDispatcher(
 
 function findRefusal(
   request: IncomingMessage,
+  { pages = 'configured' }: Endpoint,
   options: EndpointDispatcherOptions,
 ): CallError | undefined {
+  const { hosts, origins } = options.allowed;
   try {
-    checkHostAndOrigin(request, options.allowed);
+    if (pages === 'own_or_hidden' && isHiddenOrigin(request.headers.origin))
+      checkHost(request, hosts);
+    else checkHostAndOrigin(request, { hosts, origins: pages === 'configured' ? origins : [] });
     checkSite(request.headers);
     return options.isOverLimit(request.socket)
       ? connectionLimitReached(options.maxConnections)
@@ -153,50 +183,4 @@ function pathOf(request: IncomingMessage): string {
   if (!url.startsWith('/')) return requestUrl(request)?.pathname ?? '';
   const query = url.indexOf('?');
   return query === -1 ? url : url.slice(0, query);
-}
-
-const CORS_METHODS = 'POST, GET, DELETE';
-const CORS_HEADERS = [
-  'content-type',
-  'authorization',
-  'mcp-session-id',
-  'mcp-protocol-version',
-  'last-event-id',
-  'mcp-method',
-  'mcp-name',
-];
-const NO_HEADERS: HeaderList = [];
-// Headers that mirror arguments of a tool call; their names depend on the tool.
-const PARAMETER_HEADER = /^mcp-param-[\w!#$%&'*+.^`|~-]{1,128}$/;
-const MAX_AGE_S = '600';
-
-/** CORS headers that let a page read the response; its Origin has passed the check. */
-function corsHeaders({ origin }: IncomingHttpHeaders): HeaderList {
-  if (origin === undefined) return NO_HEADERS;
-  return [
-    'access-control-allow-origin',
-    origin,
-    'access-control-expose-headers',
-    'mcp-session-id, x-exai-req-id, www-authenticate',
-    'vary',
-    'origin',
-  ];
-}
-
-/** Headers of the response to a CORS preflight request. */
-function preflightHeaders(headers: IncomingHttpHeaders): HeaderList {
-  const requested = headers['access-control-request-headers']?.toLowerCase().split(',') ?? [];
-  const parameters = requested
-    .map((name) => name.trim())
-    .filter((name) => PARAMETER_HEADER.test(name));
-  return [
-    'access-control-allow-methods',
-    CORS_METHODS,
-    'access-control-allow-headers',
-    [...CORS_HEADERS, ...parameters].join(', '),
-    'access-control-max-age',
-    MAX_AGE_S,
-    'allow',
-    `${CORS_METHODS}, OPTIONS`,
-  ];
 }

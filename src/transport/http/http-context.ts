@@ -36,6 +36,10 @@ export interface HttpContext extends ResponseSink {
   readonly isOpen: boolean;
   /** The reason of a refusal, for the log. */
   error: CallError | undefined;
+  /** Headers of the response beside those that its sender gives. */
+  moreHeaders?: HeaderList;
+  /** Milliseconds since the request came in. Absent in fakes. */
+  elapsedMs?(): number;
   /**
    * Takes one of the concurrent requests that a principal may have; false if all are in use. Absent
    * where requests are not counted.
@@ -63,7 +67,7 @@ const UNREAD_MS = 120_000;
 const UNAUTHENTICATED = 401;
 /** The largest body that is read and discarded to keep the connection of a refused caller. */
 const LONG_BYTES = 65_536;
-/** How long a client may go on sending its request after it was answered. */
+/** How long a client may continue sending its request after it was answered. */
 const LINGER_MS = 1000;
 
 /** What a context needs beside request and response. */
@@ -85,16 +89,23 @@ export class NodeHttpContext implements HttpContext {
   readonly request: IncomingMessage;
   error: CallError | undefined = undefined;
   onClose: (() => void) | undefined = undefined;
+  moreHeaders: HeaderList = NO_HEADERS;
   /** When the stream began; undefined for a response that is not streamed. */
   streamStartedAt: number | undefined = undefined;
   readonly #response: ServerResponse;
   readonly #options: HttpContextOptions;
+  readonly #startedAt: number;
   #principal: string | undefined = undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, options: HttpContextOptions) {
     this.request = request;
     this.#response = response;
     this.#options = options;
+    this.#startedAt = options.clock.monotonic();
+  }
+
+  elapsedMs(): number {
+    return this.#options.clock.monotonic() - this.#startedAt;
   }
 
   get reqId(): Id<'req'> {
@@ -138,6 +149,7 @@ export class NodeHttpContext implements HttpContext {
       'content-length',
       String(Buffer.byteLength(body)),
       ...this.#options.commonHeaders,
+      ...this.moreHeaders,
       ...headers,
     );
     const { request } = this;
@@ -166,7 +178,8 @@ export class NodeHttpContext implements HttpContext {
       socket.cork();
       process.nextTick(uncork, socket);
     }
-    response.writeHead(200, [...STREAM_HEAD, ...this.#options.commonHeaders, ...headers]);
+    const { commonHeaders } = this.#options;
+    response.writeHead(200, [...STREAM_HEAD, ...commonHeaders, ...this.moreHeaders, ...headers]);
     response.flushHeaders();
   }
 

@@ -26,6 +26,8 @@ export interface ListenerOptions {
   readonly routes: readonly Route[];
   /** Paths whose handlers write the response themselves and may stream it: MCP and the gateway. */
   readonly endpoints?: readonly Endpoint[];
+  /** Further names of this server, in lower case. */
+  readonly hosts?: readonly string[];
   /** Origins of pages that may send requests beside our own pages, in lower case. */
   readonly origins?: readonly string[];
   /** Whether the bearer of this token, or of none, is the owner. */
@@ -78,7 +80,7 @@ export interface HttpListener {
   renewTls(tls: ListenerTls): void;
 }
 
-// Keeps a peer that sends its request byte by byte from holding a connection for ever.
+// Keeps a peer that sends its request byte by byte from holding a connection forever.
 const LIMITS: ListenerLimits = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 15_000,
@@ -86,6 +88,9 @@ const LIMITS: ListenerLimits = {
   keepAliveTimeout: 30_000,
   connectionsCheckingInterval: 5000,
 };
+
+/** Ours, OpenAI's and Anthropic's: clients of both meet 404s here. */
+const ID_HEADERS = ['x-exai-req-id', 'x-request-id', 'request-id'];
 
 const HANDSHAKE = { handshakeTimeout: 5000 };
 
@@ -95,7 +100,7 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
   const { maxConnections = Number.POSITIVE_INFINITY } = options;
   const observer = createHttpObserver(options.log, options.metrics, clock);
   const allowed = {
-    hosts: [host.toLowerCase(), ...(tls?.names ?? [])],
+    hosts: [host.toLowerCase(), ...(tls?.names ?? []), ...(options.hosts ?? [])],
     origins: options.origins ?? [],
   };
   const routing = {
@@ -111,7 +116,7 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
     const outcome = await dispatchRoute(request, routing);
     // A 408 was sent in the meantime.
     if (response.headersSent) return;
-    response.setHeader('x-exai-req-id', reqId);
+    for (const name of ID_HEADERS) response.setHeader(name, reqId);
     sendReply(request, response, outcome.reply);
     observer.answered(request, outcome, { reqId, elapsedMs: clock.monotonic() - startedAt });
   };
@@ -202,7 +207,8 @@ async function bindServer(
   return { host: address, port: bound, url: `${scheme}://${shown}:${bound}` };
 }
 
-const OTHER_PORT = 'Choose another port with --port N; --port 0 takes any free one.';
+const OTHER_PORT =
+  'Choose another port with EXAI_PORT=N or exai serve --port N; 0 takes any free one.';
 const OTHER_HOST = 'Use --host 127.0.0.1, or an address that this machine has.';
 
 function bindError(error: NodeJS.ErrnoException, host: string, port: number): CallError {

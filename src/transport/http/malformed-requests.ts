@@ -60,7 +60,7 @@ function isTlsError({ code = '' }: NodeJS.ErrnoException): boolean {
 }
 
 const NO_PROXY: HttpReply = {
-  ...errorReply(new CallError('bad_request', 'EX-AI is no proxy: it does not answer CONNECT.')),
+  ...errorReply(new CallError('bad_request', 'EX-AI is not a proxy: CONNECT is not supported.')),
   status: 405,
 };
 const UNKNOWN_EXPECTATION: HttpReply = {

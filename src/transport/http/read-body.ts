@@ -8,8 +8,8 @@ import { peerOf } from './peer-address.ts';
 /** Limits for the size of request bodies. */
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** The setting of `maxBytes`, for the error message. */
-  readonly setting: 'listener.maxBodyBytes' | 'gateway.maxBodyBytes';
+  /** The setting of `maxBytes`, for the error message; absent where it is fixed. */
+  readonly setting?: 'listener.maxBodyBytes' | 'gateway.maxBodyBytes';
   /** The memory for incomplete bodies, shared by all transports. */
   readonly receiveBuffers: ReceiveBuffers;
 }
@@ -119,7 +119,7 @@ export const NOT_UTF8 = new CallError('bad_request', 'The body is not UTF-8.', {
 function tooLarge({ maxBytes, setting }: BodyLimits): CallError {
   return new CallError('too_large', `The body is larger than ${maxBytes} bytes.`, {
     field: 'body',
-    fixes: [fix('send_less'), fix('raise_setting', { settings: [setting] })],
+    fixes: [fix('send_less'), ...(setting ? [fix('raise_setting', { settings: [setting] })] : [])],
   });
 }
 

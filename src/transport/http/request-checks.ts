@@ -126,6 +126,11 @@ export function isOurOrigin(
   return own !== undefined && [`http://${own}`, `https://${own}`].includes(origin);
 }
 
+/** Whether a page hides its origin, as files do. Some browsers name the scheme of files. */
+export function isHiddenOrigin(header: string | undefined): boolean {
+  return header === 'null' || header === 'file://';
+}
+
 /** Rejects requests from pages whose Origin is not allowed. */
 export function checkOrigin(
   { origin, host }: IncomingHttpHeaders,

@@ -52,18 +52,6 @@ test.each(['/v1/chat/completions', '/v1/messages', '/v1/models', '/chat/completi
   },
 );
 
-test.each([
-  ['/v1/responses', 'The Responses API is not served; chat completions are.'],
-  ['/v1/responses/resp_1', 'The Responses API is not served; chat completions are.'],
-  ['/v1/completions', 'Completions without a chat are not served; chat completions are.'],
-])('a 404 at %s says that this API is not served', async (path, words) => {
-  const { message } = (await notFoundAt(path)).error;
-  expect(message).toContain(words);
-  expect((await notFoundAt('/v1/chat/v1/chat/completions')).error.message).not.toContain(
-    'not served',
-  );
-});
-
 test('clients of both vendors find the message where they expect it', async () => {
   expect(await notFoundAt('/v1/responses')).toMatchObject({
     type: 'error',
@@ -88,4 +76,30 @@ test.each([
     ) as string,
     class: 'not_found',
   });
+});
+
+test('a 404 can be read by pages of the allowed origins, after their preflight request', async () => {
+  const origin = 'https://app.example';
+  const { listener } = await listen([], { endpoints: [CHATS], origins: [origin] });
+  const missing = await get(listener, '/v1/unknown', { origin });
+  expect([missing.status, missing.headers['access-control-allow-origin']]).toEqual([404, origin]);
+  const asked = { origin, 'access-control-request-method': 'POST' };
+  const preflight = await get(listener, '/v1/unknown', asked, 'OPTIONS');
+  expect(preflight).toMatchObject({
+    status: 204,
+    headers: {
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'POST, GET, DELETE',
+    },
+  });
+  const foreign = { ...asked, origin: 'https://evil.example' };
+  for (const method of ['GET', 'OPTIONS']) {
+    const refused = await get(listener, '/v1/unknown', foreign, method);
+    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([
+      403,
+      undefined,
+    ]);
+  }
+  const program = await get(listener, '/v1/unknown');
+  expect(program.headers['access-control-allow-origin']).toBeUndefined();
 });

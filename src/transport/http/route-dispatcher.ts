@@ -10,6 +10,8 @@ import {
   requestUrl,
   type AllowedSources,
 } from './request-checks.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import type { HeaderList } from './http-context.ts';
 import { inRequestSpan, UNMATCHED, type RequestOutcome } from './http-telemetry.ts';
 import { errorReply, jsonReply, type HttpReply } from './reply.ts';
 
@@ -64,7 +66,7 @@ export async function dispatchRoute(
       // Clients probe many paths before they find ours, so an unknown path is answered without
       // authentication.
       if (target && atPath.length === 0)
-        return { reply: notFound(message, target.pathname, options.gateway), route };
+        return { reply: readableByPages(message, target.pathname, options.gateway), route };
       const request = await toRequest(message, target, options);
       return { reply: await runRoute(request, atPath), route };
     } catch (thrown) {
@@ -72,6 +74,30 @@ export async function dispatchRoute(
       return { reply: errorReply(error), route, error };
     }
   });
+}
+
+/**
+ * The reply for an unknown path, which pages of the allowed origins may read as those of the
+ * endpoints: otherwise they learn only that a request failed.
+ */
+function readableByPages(message: IncomingMessage, path: string, gateway: 'on' | 'off'): HttpReply {
+  const { headers, method } = message;
+  const cors = toRecord(corsHeaders(headers));
+  const isPreflight =
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined;
+  if (isPreflight) {
+    return { status: 204, headers: { ...cors, ...toRecord(preflightHeaders(headers)) }, body: '' };
+  }
+  const reply = notFound(message, path, gateway);
+  return { ...reply, headers: { ...reply.headers, ...cors } };
+}
+
+/** Names and values that alternate in a list, as a record. */
+function toRecord(list: HeaderList): Readonly<Record<string, string>> {
+  const names = list.filter((_, at) => at % 2 === 0);
+  return Object.fromEntries(names.map((name, at) => [name, list[at * 2 + 1] ?? '']));
 }
 
 async function toRequest(
@@ -130,15 +156,9 @@ const NO_OAUTH = {
   class: 'not_found',
 } as const;
 const GATEWAY_PATHS =
-  'The gateway is at /v1/chat/completions, /v1/messages, /v1/embeddings and /v1/models. OpenAI clients want a base URL that ends with /v1, Anthropic clients one without it.';
+  'The gateway is at /v1/chat/completions, /v1/responses, /v1/completions, /v1/messages, /v1/embeddings and /v1/models. OpenAI clients want a base URL that ends with /v1, Anthropic clients one without it.';
 const GATEWAY_OFF =
   'The gateway is switched off: set gateway.enabled (EXAI_GATEWAY_ENABLED) to true and start the daemon again.';
-
-/** APIs that libraries call and that are not served, by the end of their path. */
-const NOT_SERVED: readonly (readonly [RegExp, string])[] = [
-  [/\/responses(?:\/|$)/, 'The Responses API is not served; chat completions are.'],
-  [/(?<!\/chat)\/completions$/, 'Completions without a chat are not served; chat completions are.'],
-];
 
 /**
  * The reply for an unknown path, with what exists instead, in a format that clients of both vendors
@@ -156,13 +176,9 @@ function notFound(
     const fix = `${MCP_FIX}${gateway === 'on' ? rest : ''}.`;
     return errorReply(new CallError('not_found', message, { fix }));
   }
-  const [, why] = NOT_SERVED.find(([pattern]) => pattern.test(path)) ?? [];
   // These libraries show only the message, so everything is in it.
-  const sentences = gateway === 'off' ? [message, GATEWAY_OFF] : [message, why, GATEWAY_PATHS];
-  const error = new CallError(
-    'not_found',
-    sentences.filter((each) => each !== undefined).join(' '),
-  );
+  const advice = gateway === 'off' ? GATEWAY_OFF : GATEWAY_PATHS;
+  const error = new CallError('not_found', `${message} ${advice}`);
   const isAnthropic = headers['anthropic-version'] !== undefined;
   const type = isAnthropic ? 'not_found_error' : 'invalid_request_error';
   return jsonReply(error.policy.status, {

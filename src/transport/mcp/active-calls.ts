@@ -1,6 +1,7 @@
 import { CallError } from '#core/errors/call-error.ts';
 import type { CallResult, CallKind, CallRequest, Calls } from '#core/calls/calls.ts';
 import { failureResult } from '#core/calls/envelope.ts';
+import { unwrapCall } from '#core/calls/unwrap-call.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import type { InputResponses } from '#core/tools/input-request.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
@@ -59,14 +60,15 @@ export function createActiveCalls(options: ActiveCallsOptions): ActiveCalls {
 
   function start(request: RpcRequest, kind: CallKind, era: Era, refusal?: CallError): void {
     const { id, params } = request;
-    const callParams = readCallParams(kind, params);
-    if (typeof callParams === 'string') {
-      return sink.reply(id, rpcErrorResponse(id, INVALID_PARAMS, `Invalid params: ${callParams}`));
+    const read = readCallParams(kind, params);
+    if (typeof read === 'string') {
+      return sink.reply(id, rpcErrorResponse(id, INVALID_PARAMS, `Invalid params: ${read}`));
     }
+    const callParams = unwrapCall(read);
     const tool = callParams.tool.slice(0, MAX_NAME_CHARS);
     // prettier-ignore
     const call: CallInFlight = {
-      is: 'call', id, kind, tool, era, running: undefined, inputRound: undefined, progress: undefined, rounds: 0, isOpen: true,
+      is: 'call', id, kind, tool, via: callParams.via, era, running: undefined, inputRound: undefined, progress: undefined, rounds: 0, isOpen: true,
     };
     if (refusal) {
       const { text, status } = replyTo(call, failureResult(refusal, tool));
@@ -130,11 +132,13 @@ export function createActiveCalls(options: ActiveCallsOptions): ActiveCalls {
     options.onSettled();
   }
 
-  function replyTo({ id, kind, tool, era }: CallInFlight, answer: CallResult): Reply {
+  function replyTo({ id, kind, tool, via, era }: CallInFlight, answer: CallResult): Reply {
     const { error, envelope } = answer;
     const structuredContent = options.structuredContent(tool);
     const context = { id, kind, target: tool, era, serverInfo, notices, structuredContent };
-    if (kind === 'tool' && error?.class === 'not_found' && !calls.find(tool)) {
+    // The wrapper is a known tool: that it names an unknown one is an error of its arguments.
+    const isOwnName = kind === 'tool' && via === undefined;
+    if (isOwnName && error?.class === 'not_found' && !calls.find(tool)) {
       return unknownToolReply(error, answer, context);
     }
     try {
@@ -175,5 +179,8 @@ export function createActiveCalls(options: ActiveCallsOptions): ActiveCalls {
 }
 
 function tooManyRounds(): CallError {
-  return new CallError('tool_error', `It asked ${MAX_ROUNDS} times and still cannot go on.`);
+  return new CallError(
+    'tool_error',
+    `The tool requested input ${MAX_ROUNDS} times and still cannot continue.`,
+  );
 }

@@ -24,8 +24,7 @@ interface HandoffFacts {
 }
 
 /**
- * Decides when a call becomes a job. The possible decisions are created once and shared by all
- * calls.
+ * Decides when a call becomes a job. The possible decisions are shared by all calls.
  */
 export interface BackgroundPolicyDecider {
   decide(
@@ -38,34 +37,52 @@ export interface BackgroundPolicyDecider {
 /** Share of a client's time limit: it must get the job's id before it stops waiting. */
 const LIMIT_SHARE = 0.9;
 
+/** Decides by the times as they are at each call, as settings may change them. */
 export function createBackgroundPolicy(times: BackgroundTimes): BackgroundPolicyDecider {
-  const { inlineWaitMs, withProgressMs, taskWaitMs } = times;
-  const waits = decision(Number.POSITIVE_INFINITY, 'job', 'the client wants to wait for it');
-  const background = decision(0, 'job', 'the client wants it done in the background');
-  const backgroundTask = decision(0, 'task', background.because);
-  const task = decision(taskWaitMs, 'task', 'the client follows tasks');
-  const withoutProgress = decision(inlineWaitMs, 'job', 'the client hears of no progress');
-  const withProgress = decision(withProgressMs, 'job', 'the client hears of its progress');
-  const known = new Map(
-    KNOWN_CLIENTS.map(({ name, title, limitMs }) => {
-      const because = `${title} keeps to its limit, whatever it hears of progress`;
-      const afterMs =
-        limitMs === 'short'
-          ? Math.min(inlineWaitMs, withProgressMs)
-          : Math.min(withProgressMs, limitMs * LIMIT_SHARE);
-      return [name, decision(afterMs, 'job', because)];
-    }),
-  );
+  let decisions = createDecisions(times);
   return {
     decide({ preference, progressToken }, abilities, client) {
+      if (!isFor(decisions, times)) decisions = createDecisions(times);
       const isFollowing = abilities.includes('tasks');
-      if (preference === 'background') return isFollowing ? backgroundTask : background;
-      if (preference === 'wait') return waits;
-      if (isFollowing) return task;
-      if (progressToken === undefined) return withoutProgress;
-      return (client === undefined ? undefined : known.get(client)) ?? withProgress;
+      if (preference === 'background') return isFollowing ? BACKGROUND_TASK : BACKGROUND;
+      if (preference === 'wait') return WAITS;
+      if (isFollowing) return decisions.task;
+      if (progressToken === undefined) return decisions.withoutProgress;
+      const known = client === undefined ? undefined : decisions.known.get(client);
+      return known ?? decisions.withProgress;
     },
   };
+}
+
+const WAITS = decision(Number.POSITIVE_INFINITY, 'job', 'the client wants to wait for it');
+const BACKGROUND = decision(0, 'job', 'the client wants it done in the background');
+const BACKGROUND_TASK = decision(0, 'task', BACKGROUND.because);
+
+function createDecisions({ inlineWaitMs, withProgressMs, taskWaitMs }: BackgroundTimes) {
+  return {
+    times: { inlineWaitMs, withProgressMs, taskWaitMs },
+    task: decision(taskWaitMs, 'task', 'the client follows tasks'),
+    withoutProgress: decision(inlineWaitMs, 'job', 'the client hears of no progress'),
+    withProgress: decision(withProgressMs, 'job', 'the client hears of its progress'),
+    known: new Map(
+      KNOWN_CLIENTS.map(({ name, title, limitMs }) => {
+        const because = `${title} keeps to its limit, whatever it hears of progress`;
+        const afterMs =
+          limitMs === 'short'
+            ? Math.min(inlineWaitMs, withProgressMs)
+            : Math.min(withProgressMs, limitMs * LIMIT_SHARE);
+        return [name, decision(afterMs, 'job', because)];
+      }),
+    ),
+  };
+}
+
+function isFor({ times }: ReturnType<typeof createDecisions>, now: BackgroundTimes): boolean {
+  return (
+    times.inlineWaitMs === now.inlineWaitMs &&
+    times.withProgressMs === now.withProgressMs &&
+    times.taskWaitMs === now.taskWaitMs
+  );
 }
 
 function decision(afterMs: number, as: BackgroundPolicy['as'], because: string): HandoffDecision {

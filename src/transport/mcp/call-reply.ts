@@ -107,7 +107,7 @@ function rpcFailure(
 
 /**
  * The result of a tool call; a failure is a result too, so that the model can read it. The envelope
- * is in `_meta`, as some clients give `structuredContent` to their model in place of the text.
+ * is in `_meta`, as some clients give `structuredContent` to their model instead of the text.
  */
 function toolResult(answer: CallResult, context: ReplyContext): Record<string, unknown> {
   const { text, blocks = [], error } = answer;

@@ -1,13 +1,16 @@
 import type { Caller } from '#core/calls/call.ts';
 import type { CallKind, CallRequest } from '#core/calls/calls.ts';
+import { withClientInfo } from '#core/calls/client-info.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import type { Mutable } from '#core/mutable.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { LOG_LEVELS, type InputResponses, type LogLevel } from '#core/tools/input-request.ts';
+import type { WrapperName } from '#core/tools/tool-name.ts';
 import { readClientCapabilities, readInputRequestKinds } from '#mcp/client-capabilities.ts';
 import { isObject, isRequestId, type Members, type RequestId } from '#mcp/json-rpc.ts';
 import { BACKGROUND_KEY, STREAM_KEY, WAIT_KEY, WHOLE_KEY } from '#mcp/meta-keys.ts';
 import {
+  parseClientInfo,
   readCapabilities,
   readClientInfo,
   readClientName,
@@ -31,7 +34,7 @@ export interface ToCallRequestOptions {
   readonly heartbeat: Heartbeat;
   /** Undefined where calls cannot be detached. */
   readonly handoffPolicy: BackgroundPolicyDecider | undefined;
-  readonly maxTokens: number | undefined;
+  readonly limits: { readonly maxTokens: number | undefined };
 }
 
 /** Converts the parsed parameters to a `CallRequest`. */
@@ -41,8 +44,8 @@ export function toCallRequest(
   { params }: RpcRequest,
   options: ToCallRequestOptions,
 ): CallRequest {
-  const { sink, caller, transport, session, legacy, handoffPolicy, maxTokens } = options;
-  const { kind, tool, args, progressToken: token, traceparent, answers, state } = callParams;
+  const { sink, caller, transport, session, legacy, handoffPolicy, limits } = options;
+  const { kind, tool, args, via, progressToken: token, traceparent, answers, state } = callParams;
   const isModern = call.era === 'modern';
   const readKinds = handoffPolicy ? readClientCapabilities : readInputRequestKinds;
   const inputRequestKinds = isModern
@@ -52,7 +55,9 @@ export function toCallRequest(
     kind,
     tool,
     args,
-    caller,
+    caller: isModern
+      ? withClientInfo(caller, parseClientInfo(readClientInfo(params)))
+      : legacy.caller,
     transport: transport,
     session,
     clientCapabilities: inputRequestKinds,
@@ -65,8 +70,10 @@ export function toCallRequest(
       const client = isModern ? readClientName(readClientInfo(params)) : legacy.name;
       request.background = handoffPolicy.decide(callParams, inputRequestKinds, client);
     }
+    const { maxTokens } = limits;
     if (maxTokens !== undefined && callParams.takes === 'head') request.maxTokens = maxTokens;
   }
+  if (via !== undefined) request.via = via;
   if (isModern && answers) request.answers = answers;
   if (isModern && state !== undefined) request.state = state;
   if (traceparent !== undefined) request.traceparent = traceparent;
@@ -91,12 +98,14 @@ interface CallParams {
   /** Name of the tool or prompt; URI of a resource. */
   readonly tool: string;
   readonly args: Members;
+  /** The wrapper that named the tool. */
+  readonly via?: WrapperName;
   readonly progressToken: RequestId | undefined;
   /** Whether progress carries the text of the answer or its length. */
   readonly text: ProgressOptions['text'];
   /** Whether the client wants to wait or to detach the call, if it says so. */
   readonly preference: BackgroundPreference;
-  /** Whether the client takes long answers whole, or only the first page. */
+  /** Whether the client accepts long answers whole, or only the first page. */
   readonly takes: 'whole' | 'head';
   readonly traceparent: string | undefined;
   /** Answers to earlier input requests; modern era only. */

@@ -1,4 +1,4 @@
-import type { CallKind, RunningCall } from '#core/calls/calls.ts';
+import type { CallKind, CallRequest, RunningCall } from '#core/calls/calls.ts';
 import { createTransientMap } from '#core/transient-map.ts';
 import type { RequestId } from '#mcp/json-rpc.ts';
 import type { Era } from '#mcp/protocol-era.ts';
@@ -13,6 +13,8 @@ export interface CallInFlight {
   readonly id: RequestId;
   readonly kind: CallKind;
   readonly tool: string;
+  /** The wrapper that named the tool. */
+  readonly via: CallRequest['via'];
   readonly era: Era;
   running: RunningCall | undefined;
   /** Set while it waits for answers of its client. */

@@ -62,7 +62,8 @@ export interface McpDeps {
   readonly calls: Calls;
   readonly clock: Clock;
   readonly log: Log;
-  readonly serverInfo: ServerInfo;
+  /** What this caller is told about the server. */
+  readonly serverInfo: (caller: Caller) => ServerInfo;
   /** What all sessions watch together. */
   readonly watching: WatchBudget;
   /** Runs long calls as jobs. Without it calls are never detached, and tasks are not offered. */
@@ -97,18 +98,25 @@ const CLIENT_GONE = new CallError('cancelled', 'The client hung up.');
 /** The MCP session with one client, in both eras of the protocol. */
 export function createMcpSession(sink: McpSink, context: McpContext, deps: McpDeps): McpSession {
   const { caller, session, transport, notices = [] } = context;
-  const { calls, clock, log, serverInfo, watching: budget, jobs, results } = deps;
-  const { maxTokens = deps.maxTokens } = context;
+  const { calls, clock, log, watching: budget, jobs, results } = deps;
+  const serverInfo = deps.serverInfo(caller);
+  // Read at each use, as settings may change it.
+  const limits = {
+    get maxTokens() {
+      return context.maxTokens ?? deps.maxTokens;
+    },
+  };
   const inFlight = createInFlightRequests(context.era === 'modern' ? 1 : EXPECTED_IN_FLIGHT);
-  const legacy: LegacyClient = { inputRequestKinds: [], logLevel: 'info', name: undefined };
+  const legacy: LegacyClient = { inputRequestKinds: [], logLevel: 'info', name: undefined, caller };
   let life: 'open' | 'draining' | 'over' = 'open';
   let clientSends: 'more' | 'no_more' = 'more';
   let era: Era = context.era ?? 'opening';
   let whenIdle: (() => void)[] = [];
 
-  const { outputSchemas = false } = deps;
   const structuredContent = (tool: string) =>
-    hasStructuredContent(calls.find(tool), { outputSchemas }) ? 'send' : 'omit';
+    hasStructuredContent(calls.find(tool), { outputSchemas: deps.outputSchemas ?? false })
+      ? 'send'
+      : 'omit';
 
   // Created on demand: over HTTP each request has its own session, and few concern tasks.
   const tasks =
@@ -116,7 +124,7 @@ export function createMcpSession(sink: McpSink, context: McpContext, deps: McpDe
     lazy(() =>
       // prettier-ignore
       createTasks({
-        calls, caller, clock, log, serverInfo, jobs, results, maxTokens, structuredContent,
+        calls, caller, clock, log, serverInfo, jobs, results, limits, structuredContent,
       }),
     );
   const clientRequests = createClientRequests(sink, session, clock);
@@ -129,7 +137,7 @@ export function createMcpSession(sink: McpSink, context: McpContext, deps: McpDe
   // prettier-ignore
   const activeCalls = createActiveCalls({
     sink, inFlight, clientRequests, calls, clock, log, caller, session, transport, notices, serverInfo, legacy, onSettled,
-    heartbeat, tasks, maxTokens, structuredContent, handoffPolicy: jobs && deps.handoffPolicy,
+    heartbeat, tasks, limits, structuredContent, handoffPolicy: jobs && deps.handoffPolicy,
   });
   // prettier-ignore
   const methods = createMethods({

@@ -1,5 +1,6 @@
 import type { Caller } from '#core/calls/call.ts';
 import type { Calls, ListKind } from '#core/calls/calls.ts';
+import { withClientInfo } from '#core/calls/client-info.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -13,7 +14,13 @@ import {
   rpcResultResponse,
   type Members,
 } from '#mcp/json-rpc.ts';
-import { isLogLevel, LOG_LEVEL_LIST, readClientInfo, readClientName } from '#mcp/protocol-meta.ts';
+import {
+  isLogLevel,
+  LOG_LEVEL_LIST,
+  parseClientInfo,
+  readClientInfo,
+  readClientName,
+} from '#mcp/protocol-meta.ts';
 import { MODERN_VERSION } from '#mcp/protocol-versions.ts';
 import type { RpcRequest } from '#mcp/read-message.ts';
 import type { ActiveCalls } from './active-calls.ts';
@@ -30,6 +37,8 @@ export interface LegacyClient {
   logLevel: LogLevel;
   /** `clientInfo.name`. */
   name: string | undefined;
+  /** The caller of its calls, with its `clientInfo`. */
+  caller: Caller;
 }
 
 interface MethodsOptions {
@@ -126,6 +135,7 @@ export function createMethods(options: MethodsOptions): Methods {
     const { id, params } = request;
     legacy.inputRequestKinds = readInputRequestKinds(params?.['capabilities']);
     legacy.name = readClientName(params?.['clientInfo']);
+    legacy.caller = withClientInfo(caller, parseClientInfo(params?.['clientInfo']));
     logClientConnected(options.log, params?.['clientInfo'], {
       ...options,
       protocol: params?.['protocolVersion'],

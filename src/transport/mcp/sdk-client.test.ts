@@ -41,7 +41,7 @@ async function listen(): Promise<void> {
       calls,
       clock: createFakeClock(),
       log: createListLog(),
-      serverInfo,
+      serverInfo: () => serverInfo,
       watching: { chars: 0 },
     };
     const session = createMcpSession(sinkOverChannel(channel), about, deps);

@@ -185,7 +185,7 @@ export function createTestSession(
     calls,
     clock,
     log,
-    serverInfo,
+    serverInfo: () => serverInfo,
     watching: { chars: 0 },
     ...options.deps,
   });

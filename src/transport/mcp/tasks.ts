@@ -48,7 +48,7 @@ interface TasksOptions {
   readonly jobs: Jobs;
   readonly results: Results | undefined;
   /** Limit for one answer; undefined: none. */
-  readonly maxTokens: number | undefined;
+  readonly limits: { readonly maxTokens: number | undefined };
   readonly caller: Caller;
   readonly clock: Clock;
   readonly log: Log;
@@ -64,7 +64,7 @@ const NEEDS_TASKS = missingCapabilityError(
 );
 
 export function createTasks(options: TasksOptions): Tasks {
-  const { calls, jobs, results, maxTokens, caller, clock, log, serverInfo } = options;
+  const { calls, jobs, results, limits, caller, clock, log, serverInfo } = options;
   const { principal } = caller;
 
   async function serve(request: RpcRequest): Promise<Reply> {
@@ -95,7 +95,7 @@ export function createTasks(options: TasksOptions): Tasks {
     const { id, method, params } = request;
     if (method === 'tasks/get') {
       const job = await find(taskId);
-      return complete(id, await detailed(job, takesWhole(params) ? undefined : maxTokens));
+      return complete(id, await detailed(job, takesWhole(params) ? undefined : limits.maxTokens));
     }
     if (method === 'tasks/update') return update(id, taskId, params?.['inputResponses']);
     await find(taskId);
@@ -164,7 +164,7 @@ export function createTasks(options: TasksOptions): Tasks {
     return { text: JSON.stringify({ jsonrpc: '2.0', id, result }) };
   }
 
-  return { serve, created, detailed: (job) => detailed(job, maxTokens) };
+  return { serve, created, detailed: (job) => detailed(job, limits.maxTokens) };
 }
 
 /** Whether the value can be a task id; no task has a longer one. */

@@ -12,18 +12,20 @@ import {
   readInteger,
   readNumber,
   readObject,
+  readTokenLimit,
   type EffortName,
   type JsonFields,
 } from '../gateway/fields.ts';
 import { readModelName } from '../gateway/model-name.ts';
 import { readAnswerSchema } from '../gateway/read-schema.ts';
 import { readBodyOptions, type GatewayRequestOptions } from '../gateway/request-options.ts';
+import { readStopTexts } from '../gateway/stop-texts.ts';
 import { readOpenAiMessages } from './messages.ts';
 import { readOpenAiTools } from './tools.ts';
 import { createOpenAiStreamWriter } from './stream-writer.ts';
 import { writeOpenAiResponse } from './chat-response.ts';
 
-const MAX_CHOICES = 8;
+export const MAX_CHOICES = 8;
 const EFFORTS: readonly EffortName[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /** Reads the body of `POST /v1/chat/completions`. */
@@ -74,7 +76,8 @@ function wantsSearch(value: unknown): boolean {
   throw fieldError('web_search_options', message, 'Send {} to search, or leave it out.');
 }
 
-function wantsUsage(value: unknown): boolean {
+/** Whether a stream ends with its usage. */
+export function wantsUsage(value: unknown): boolean {
   if (isAbsent(value)) return false;
   const { include_usage: included } = readObject(value, 'stream_options');
   return readBoolean(included, 'stream_options.include_usage') === true;
@@ -84,7 +87,7 @@ const MAX_STOPS = 4;
 const MAX_PENALTY = 2;
 
 /** The sampling parameters; undefined if there are none. */
-function readSampling(body: JsonFields): Sampling | undefined {
+export function readSampling(body: JsonFields): Sampling | undefined {
   const temperature = readNumber(body['temperature'], 'temperature', 0, 2);
   const topP = readNumber(body['top_p'], 'top_p', 0, 1);
   const presence = readPenalty(body['presence_penalty'], 'presence_penalty');
@@ -107,8 +110,8 @@ function readPenalty(value: unknown, field: string): number | undefined {
 
 /** The limit of the answer, by its older or newer name. */
 function readMaxTokens(body: JsonFields): number | undefined {
-  const older = readInteger(body['max_tokens'], 'max_tokens', 1);
-  const newer = readInteger(body['max_completion_tokens'], 'max_completion_tokens', 1);
+  const older = readTokenLimit(body['max_tokens'], 'max_tokens');
+  const newer = readTokenLimit(body['max_completion_tokens'], 'max_completion_tokens');
   if (older !== undefined && newer !== undefined && older !== newer) {
     const message = 'max_tokens and max_completion_tokens are both given, and differ.';
     throw fieldError(
@@ -121,18 +124,9 @@ function readMaxTokens(body: JsonFields): number | undefined {
 }
 
 /** The stop texts; undefined if there are none. */
-function readStops(value: unknown): readonly string[] | undefined {
+export function readStops(value: unknown): readonly string[] | undefined {
   if (isAbsent(value)) return undefined;
-  const stops = (Array.isArray(value) ? value : [value]) as readonly unknown[];
-  if (stops.length > MAX_STOPS) {
-    const message = `There are ${stops.length} stop texts, and ${MAX_STOPS} are the most.`;
-    throw fieldError('stop', message, 'Leave some out.');
-  }
-  if (stops.length === 0) return undefined;
-  if (stops.every((stop) => typeof stop === 'string' && stop !== ''))
-    return stops as readonly string[];
-  const fix = `Send a text or up to ${MAX_STOPS} of them, none of them empty.`;
-  throw fieldError('stop', 'A stop text must be a text, and not an empty one.', fix);
+  return readStopTexts(value, 'stop', MAX_STOPS);
 }
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -181,7 +175,7 @@ function rejectUnsupported(body: JsonFields): void {
     throw unsupported('modalities', 'Answers are texts.');
   }
   if (!isAbsent(audio)) throw unsupported('audio', 'Answers are texts.');
-  if (!isAbsent(moderation)) throw unsupported('moderation', 'Nobody moderates what is said here.');
+  if (!isAbsent(moderation)) throw unsupported('moderation', 'moderation is not supported.');
 }
 
 const NO_PROBABILITIES = 'The probabilities of tokens are not told.';

@@ -21,12 +21,13 @@ test('an answer is a chat.completion with usage and the exai member', () => {
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: 'Hello!', refusal: null },
+        message: { role: 'assistant', content: 'Hello!', refusal: null, annotations: [] },
         logprobs: null,
         finish_reason: 'stop',
       },
     ],
     usage: USAGE,
+    service_tier: 'default',
     exai: EXAI,
   });
 });
@@ -53,6 +54,7 @@ test('an answer of calls alone has no content', () => {
           { id: 'c0', type: 'function', function: { name: 'f', arguments: '{"a":1}' } },
           { id: 'c1', type: 'function', function: { name: 'g', arguments: '{}' } },
         ],
+        annotations: [],
       },
       logprobs: null,
       finish_reason: 'tool_calls',
@@ -117,5 +119,10 @@ test('reasoning details that would be rejected are left out', () => {
   const { message } =
     parsed(writeOpenAiResponse(finishedWith(choiceOf({ reasoningDetails: [deep] })), 'tools'))
       .choices[0] ?? {};
-  expect(message).toEqual({ role: 'assistant', content: 'Hello!', refusal: null });
+  expect(message).toEqual({
+    role: 'assistant',
+    content: 'Hello!',
+    refusal: null,
+    annotations: [],
+  });
 });

@@ -1,12 +1,15 @@
-import type { Usage } from '#core/calls/envelope.schema.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import type { ToolCallPiece } from '#core/llm/ask.ts';
 import type { Citation, FinishReason } from '#core/llm/chat.ts';
 import type { GatewayChoice } from '#core/llm/gateway.ts';
+import { answerUsage, type AnswerUsage } from '../gateway/answer-usage.ts';
 import type { FinishedChat } from '../gateway/dialect.ts';
 import { exaiExtension, vendorStyleId } from '../gateway/exai-extension.ts';
 import { isTooDeep } from '../gateway/fields.ts';
 import type { CallStyle } from './tools.ts';
+
+/** There is one tier; the vendors' own are not reported. */
+export const SERVICE_TIER = 'default';
 
 /** Writes a `chat.completion` object as JSON. */
 export function writeOpenAiResponse(finished: FinishedChat, style: CallStyle): string {
@@ -22,7 +25,8 @@ export function writeOpenAiResponse(finished: FinishedChat, style: CallStyle): s
       logprobs: null,
       finish_reason: finishReason(choice.finish, style),
     })),
-    usage: writeOpenAiUsage(envelope.usage),
+    usage: writeOpenAiUsage(answerUsage(answer)),
+    service_tier: SERVICE_TIER,
     exai: exaiExtension(finished),
   });
 }
@@ -36,7 +40,7 @@ function writeMessage(choice: GatewayChoice, style: CallStyle) {
     reasoning_content: reasoning === '' ? undefined : reasoning,
     reasoning_details: reasoningDetails(choice),
     ...writeToolCalls(choice, style),
-    annotations: citations.length === 0 ? undefined : writeAnnotations(text, citations),
+    annotations: writeAnnotations(text, citations),
   };
 }
 
@@ -57,8 +61,7 @@ function writeToolCalls({ toolCalls }: GatewayChoice, style: CallStyle) {
 }
 
 /** The `usage` object. All members are present, as clients add them up without checking. */
-export function writeOpenAiUsage(usage: Usage | undefined) {
-  const { input = 0, output = 0, cached = 0, reasoning = 0 } = usage ?? {};
+export function writeOpenAiUsage({ input, output, cached, reasoning }: AnswerUsage) {
   return {
     prompt_tokens: input,
     completion_tokens: output,
@@ -68,25 +71,20 @@ export function writeOpenAiUsage(usage: Usage | undefined) {
   };
 }
 
-/**
- * The citations as `url_citation` annotations, with the position of their mark in the text, or 0 if
- * it has none.
- */
+/** The citations as `url_citation` annotations. */
 function writeAnnotations(text: string, citations: readonly Citation[]) {
-  return citations.map(({ title, url, mark }) => {
-    const sign = mark === undefined ? '' : `[${mark}]`;
-    const found = sign === '' ? -1 : text.indexOf(sign);
-    const start = Math.max(0, found);
-    return {
-      type: 'url_citation',
-      url_citation: {
-        url,
-        title,
-        start_index: start,
-        end_index: found === -1 ? 0 : start + sign.length,
-      },
-    };
+  return citations.map((citation) => {
+    const { title, url } = citation;
+    return { type: 'url_citation', url_citation: { url, title, ...citationSpan(text, citation) } };
   });
+}
+
+/** The position of the mark of a citation in the text, or 0 if it has none. */
+export function citationSpan(text: string, { mark }: Citation) {
+  const sign = mark === undefined ? '' : `[${mark}]`;
+  const found = sign === '' ? -1 : text.indexOf(sign);
+  const start = Math.max(0, found);
+  return { start_index: start, end_index: found === -1 ? 0 : start + sign.length };
 }
 
 /** The `finish_reason`; legacy clients have another word for tool calls. */

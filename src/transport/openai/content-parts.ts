@@ -83,7 +83,8 @@ function readPart(part: JsonFields, message: number, at: number): ChatPart {
   }
 }
 
-function readFile(file: unknown, field: string): ChatPart {
+/** Reads a document that is sent as a data URL; one that is text becomes a text part. */
+export function readFile(file: unknown, field: string): ChatPart {
   if (isJsonObject(file) && !isAbsent(file['file_data'])) {
     const at = `${field}.file_data`;
     const source = readMedia(file['file_data'], 'file', at);
@@ -148,7 +149,7 @@ const DATA = 'data:';
 const FIX = 'Send an http or https URL, or data:<media type>;base64,<bytes>.';
 
 /** Reads a web URL or a data URL. The bytes are checked by the provider. */
-function readMedia(value: unknown, kind: GatewayMediaKind, field: string): MediaSource {
+export function readMedia(value: unknown, kind: GatewayMediaKind, field: string): MediaSource {
   if (typeof value !== 'string') {
     throw fieldError(field, `The address of the ${MEDIA_NOUNS[kind]} must be a text.`, FIX);
   }

@@ -62,7 +62,7 @@ function readInput(value: unknown): readonly string[] {
         'Send texts; in LangChain for Python set check_embedding_ctx_length=False.',
       );
     }
-    throw fieldError(`input[${at}]`, 'This is no text.', 'Send a list of texts.');
+    throw fieldError(`input[${at}]`, 'This is not a text.', 'Send a list of texts.');
   }
   return texts as readonly string[];
 }

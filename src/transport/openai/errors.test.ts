@@ -40,7 +40,7 @@ describe('every class has a type and code that clients know', () => {
   const known: Partial<Record<ErrorClass, readonly [number, string, string]>> = {
     bad_request: [400, 'invalid_request_error', 'invalid_request'],
     validation: [400, 'invalid_request_error', 'invalid_value'],
-    auth: [401, 'authentication_error', 'invalid_api_key'],
+    auth: [401, 'invalid_request_error', 'invalid_api_key'],
     context_length: [400, 'invalid_request_error', 'context_length_exceeded'],
     content_filter: [400, 'invalid_request_error', 'content_filter'],
     too_large: [413, 'invalid_request_error', 'request_too_large'],
@@ -92,18 +92,26 @@ describe('whether a client should try again', () => {
     expect(refused('rate_limit', { retryAfterMs: 1200 }).headers).toEqual({
       'retry-after': '2',
       'retry-after-ms': '1200',
+      'x-should-retry': 'true',
     });
     expect(refused('over_capacity', { retryAfterMs: -5 }).headers).toEqual({
       'retry-after': '0',
       'retry-after-ms': '0',
+      'x-should-retry': 'true',
     });
+  });
+
+  test('our own limit of calls at once is a rate limit', () => {
+    const about = { field: 'limits.glm', retryAfterMs: 1000 };
+    expect(refused('over_capacity', about).status).toBe(429);
+    expect(refused('over_capacity').status).toBe(503);
   });
 
   test('is false if a retry is useless or would take long', () => {
     const final = { 'x-should-retry': 'false' };
     expect(refused('quota').headers).toEqual(final);
     expect(refused('exhausted_fallback_chain').headers).toEqual(final);
-    expect(refused('rate_limit', { retryAfterMs: 3_600_000 }).headers).toMatchObject(final);
+    expect(refused('rate_limit', { retryAfterMs: 3_600_000 }).headers).toEqual(final);
     expect(refused('overloaded').headers).toEqual({});
   });
 });

@@ -1,5 +1,6 @@
 import type { CallError } from '#core/errors/call-error.ts';
 import type { ErrorClass } from '#core/errors/error-class.ts';
+import type { Renderer } from '#core/messages/coded-message.ts';
 import type { ErrorResponse } from '../gateway/dialect.ts';
 import {
   createGatewayRenderer,
@@ -26,7 +27,7 @@ function openAiError(type: string, code: string, status?: number): OpenAiError {
 export const OPENAI_ERRORS: Record<ErrorClass, OpenAiError> = {
   bad_request: openAiError('invalid_request_error', 'invalid_request'),
   validation: openAiError('invalid_request_error', 'invalid_value', 400),
-  auth: openAiError('authentication_error', 'invalid_api_key'),
+  auth: openAiError('invalid_request_error', 'invalid_api_key'),
   permission: openAiError('permission_error', 'insufficient_permissions'),
   not_found: openAiError('invalid_request_error', 'not_found'),
   conflict: openAiError('invalid_request_error', 'conflict'),
@@ -61,6 +62,12 @@ function mapOpenAiError(error: CallError): OpenAiError {
     const code = errorClass === 'auth' ? 'provider_key_refused' : usual.code;
     return openAiError('server_error', code, 502);
   }
+  if (errorClass === 'not_found' && field === 'previous_response_id') {
+    return openAiError(usual.type, 'previous_response_not_found', 400);
+  }
+  // Our own limit of calls at once is a rate limit to the client.
+  if (errorClass === 'over_capacity' && field?.startsWith('limits.') === true)
+    return openAiError('rate_limit_error', usual.code, 429);
   const isOfModel = field === 'model' || model !== undefined;
   if (errorClass === 'not_found' && isOfModel) return openAiError(usual.type, 'model_not_found');
   return usual;
@@ -76,7 +83,18 @@ const NAMES: FieldNames = new Map([
   ['fallback', 'exai.fallback'],
   ['prefer', 'exai.prefer'],
 ]);
-const renderer = createGatewayRenderer(NAMES);
+
+/** How errors name the fields of a request: those of our own names, and a renderer that uses them. */
+interface ErrorNames {
+  readonly names: FieldNames;
+  readonly renderer: Renderer;
+}
+
+export function openAiErrorNames(names: FieldNames): ErrorNames {
+  return { names, renderer: createGatewayRenderer(names) };
+}
+
+const CHAT_NAMES = openAiErrorNames(NAMES);
 
 /** The request of an error. */
 interface FailureContext {
@@ -85,15 +103,28 @@ interface FailureContext {
   readonly model?: string | undefined;
 }
 
+/** Clients compact their conversation, or throw their own error, if a message begins with this. */
+function contextLimit({ class: errorClass, contextTokens }: CallError): string {
+  if (errorClass !== 'context_length') return '';
+  return contextTokens === undefined
+    ? "This model's maximum context length is exceeded. "
+    : `This model's maximum context length is ${contextTokens} tokens. `;
+}
+
 /** The error body of OpenAI's API. Clients keep only `error`, so the class is in both members. */
-export function openAiErrorBody(error: CallError, context: FailureContext) {
+export function openAiErrorBody(
+  error: CallError,
+  context: FailureContext,
+  { names, renderer }: ErrorNames = CHAT_NAMES,
+) {
   const { field, provider, model } = error;
   const { type, code } = mapOpenAiError(error);
   return {
     error: {
-      message: formatGatewayError(error, renderer),
+      message: `${contextLimit(error)}${formatGatewayError(error, renderer)}`,
       type,
-      param: field === undefined ? null : fieldPath(field, NAMES),
+      // OpenAI names no parameter where the key is wrong.
+      param: field === undefined || error.class === 'auth' ? null : fieldPath(field, names),
       code,
       class: error.class,
       req_id: context.req_id,
@@ -108,10 +139,14 @@ export function openAiErrorBody(error: CallError, context: FailureContext) {
 }
 
 /** The HTTP response for an error before a response has begun. */
-export function openAiErrorResponse(error: CallError, reqId: string): ErrorResponse {
+export function openAiErrorResponse(
+  error: CallError,
+  reqId: string,
+  names: ErrorNames = CHAT_NAMES,
+): ErrorResponse {
   return {
     status: mapOpenAiError(error).status ?? error.policy.status,
-    body: JSON.stringify(openAiErrorBody(error, { req_id: reqId })),
+    body: JSON.stringify(openAiErrorBody(error, { req_id: reqId }, names)),
     headers: errorHeaders(error),
   };
 }

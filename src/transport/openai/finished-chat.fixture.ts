@@ -14,7 +14,8 @@ export function askOf(body: object, options: GatewayRequestOptions = {}): AskReq
 }
 
 export function choiceOf(said: Partial<GatewayChoice> = {}): GatewayChoice {
-  return anyChoice({ text: 'Hello!', model: 'kimi-k2.6', ...said });
+  const usage = { input: 10, output: 5, cached: 4, reasoning: 2, estimated: false };
+  return anyChoice({ text: 'Hello!', model: 'kimi-k2.6', usage, ...said });
 }
 
 export const ENVELOPE: Envelope = {
@@ -25,7 +26,7 @@ export const ENVELOPE: Envelope = {
   attempt: 2,
   req_id: 'req_1',
   content: null,
-  usage: { input: 10, output: 5, cached: 4, reasoning: 2, cost_usd: 0.01, estimated: false },
+  usage: { input: 31, output: 9, cached: 8, reasoning: 3, cost_usd: 0.01, estimated: false },
   route: {
     class: 'chat',
     because: ['It was asked for.'],
@@ -55,6 +56,7 @@ export const EXAI = {
   ],
   because: ['It was asked for.'],
   seams: [{ at: 3, provider: 'kimi', model: 'kimi-k2.6' }],
+  usage_total: { input_tokens: 31, output_tokens: 9, cached_tokens: 8, reasoning_tokens: 3 },
   cost_usd: 0.01,
 };
 

@@ -204,7 +204,7 @@ function readLegacyCall(value: unknown, message: number): ToolCall {
   }
   throw fieldError(
     `messages[${message}].function_call`,
-    'The function call has no name, or its arguments are no text.',
+    'The function call has no name, or its arguments are not a string.',
     'Send {"name", "arguments"}, as the model gave it.',
   );
 }

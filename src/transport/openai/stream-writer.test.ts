@@ -38,15 +38,20 @@ function chunk(delta: object, more: object = {}, choice: object = {}): object {
     id: 'chatcmpl-1',
     object: 'chat.completion.chunk',
     created: 1_700_000_000,
+    service_tier: 'default',
     model: 'kimi-k2.6',
-    choices: [{ index: 0, delta, finish_reason: null, ...choice }],
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: null, ...choice }],
     ...more,
   };
 }
 
+/** The first chunk of a choice. */
+const role = (content: '' | null, more: object = {}, choice: object = {}) =>
+  chunk({ role: 'assistant', content, refusal: null }, more, choice);
+
 const text = (said: string): StreamPart => ({ type: 'text', text: said });
 
-test('texts and reasoning become deltas, the first with the role', () => {
+test('texts and reasoning become deltas, after one with the role', () => {
   const writer = begun();
   const broken = 'a "quote",\na line\u2028 and half of \ud83d';
   const events = [
@@ -55,7 +60,8 @@ test('texts and reasoning become deltas, the first with the role', () => {
     writer.piece(text(broken), 0),
   ].join('');
   expect(read(events)).toEqual([
-    chunk({ role: 'assistant', reasoning_content: 'Hm.' }),
+    role(null),
+    chunk({ reasoning_content: 'Hm.' }),
     chunk({ content: 'Hel' }),
     chunk({ content: broken }),
   ]);
@@ -76,9 +82,10 @@ test('calls come in parts, with id and name in the first of each', () => {
     { index: 1, id: 'c1', type: 'function', function: { name: 'g', arguments: '{}' } },
     { index: 0, function: { arguments: '1}' } },
   ];
-  expect(read(pieces.map((piece) => writer.piece(piece, 0)).join(''))).toEqual(
-    deltas.map((call, at) => chunk({ ...(at === 0 && { role: 'assistant' }), tool_calls: [call] })),
-  );
+  expect(read(pieces.map((piece) => writer.piece(piece, 0)).join(''))).toEqual([
+    role(null),
+    ...deltas.map((call) => chunk({ tool_calls: [call] })),
+  ]);
 });
 
 test('a client with legacy functions gets the first call only', () => {
@@ -91,7 +98,8 @@ test('a client with legacy functions gets the first call only', () => {
   const finished = finishedWith(choiceOf({ text: '', finish: 'tool_calls' }));
   const events = pieces.map((piece) => writer.piece(piece, 0)).join('') + writer.end(finished);
   expect(read(events)).toEqual([
-    chunk({ role: 'assistant', function_call: { name: 'f', arguments: '{' } }),
+    role(null),
+    chunk({ function_call: { name: 'f', arguments: '{' } }),
     chunk({ function_call: { arguments: '}' } }),
     chunk({}, { exai: EXAI }, { finish_reason: 'function_call' }),
     '[DONE]',
@@ -117,8 +125,10 @@ describe('the end', () => {
       writer.piece(text('c'), 1) +
       writer.end(finishedWith(choiceOf({ text: 'b' }), choiceOf({ text: 'ac' })));
     expect(read(events)).toEqual([
-      chunk({ role: 'assistant', content: 'a' }, {}, { index: 1 }),
-      chunk({ role: 'assistant', content: 'b' }),
+      role('', {}, { index: 1 }),
+      chunk({ content: 'a' }, {}, { index: 1 }),
+      role(''),
+      chunk({ content: 'b' }),
       chunk({ content: 'c' }, {}, { index: 1 }),
       chunk({}, {}, { finish_reason: 'stop' }),
       chunk({}, { exai: EXAI }, { index: 1, finish_reason: 'stop' }),
@@ -161,7 +171,8 @@ describe('the end', () => {
       function: { name: 'f', arguments: '{}' },
     };
     expect(read(createOpenAiStreamWriter(shape).end(finishedWith(said)))).toEqual([
-      chunk({ role: 'assistant', reasoning_content: 'Hm.' }),
+      role(null),
+      chunk({ reasoning_content: 'Hm.' }),
       chunk({ content: 'Hello!' }),
       chunk({ tool_calls: [called] }),
       chunk({}, { exai: EXAI }, { finish_reason: 'tool_calls' }),
@@ -179,7 +190,8 @@ test('a seam is marked at its position, with the model that continues', () => {
     writer.piece(text('lo!'), 0);
   const glm = { model: 'glm-5.3' };
   expect(read(events)).toEqual([
-    chunk({ role: 'assistant', content: 'Hel' }),
+    role(''),
+    chunk({ content: 'Hel' }),
     chunk({}, { ...glm, exai: { seam: { provider: 'glm', model: 'glm-5.3', after: 'network' } } }),
     chunk({ content: 'lo!' }, glm),
   ]);
@@ -189,7 +201,8 @@ test('an attempt before any output appears only in the first chunk', () => {
   const writer = begun();
   expect(writer.piece({ type: 'asked', ...GLM }, 0)).toBe('');
   expect(read(writer.piece(text('Hi'), 0))).toEqual([
-    chunk({ role: 'assistant', content: 'Hi' }, { model: 'glm-5.3' }),
+    role('', { model: 'glm-5.3' }),
+    chunk({ content: 'Hi' }, { model: 'glm-5.3' }),
   ]);
 });
 

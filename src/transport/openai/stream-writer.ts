@@ -1,12 +1,14 @@
 import type { AttemptStart } from '#core/llm/stream-part.ts';
 import type { ToolCallPiece } from '#core/llm/ask.ts';
 import type { GatewayChoice } from '#core/llm/gateway.ts';
+import { answerUsage } from '../gateway/answer-usage.ts';
 import type { FailedChat, FinishedChat, StreamWriter } from '../gateway/dialect.ts';
 import { exaiExtension } from '../gateway/exai-extension.ts';
 import {
   completionId,
   finishReason,
   lastDelta,
+  SERVICE_TIER,
   toolCallDelta,
   toSeconds,
   writeOpenAiUsage,
@@ -41,7 +43,11 @@ interface Choice {
 
 const KEEPALIVE = ': still here\n\n';
 const DONE = 'data: [DONE]\n\n';
-const ROLE = '"role":"assistant"';
+/** Clients begin a text at an empty one, so what has no text begins with null, as at OpenAI. */
+const ROLES = {
+  text: '"role":"assistant","content":"","refusal":null',
+  other: '"role":"assistant","content":null,"refusal":null',
+} as const;
 
 /**
  * Writes `chat.completion.chunk` events. For speed, a text costs only its JSON and two
@@ -55,7 +61,7 @@ export function createOpenAiStreamWriter({
   const choices: Choice[] = [];
   for (let at = 0; at < count; at++) choices.push(emptyChoice());
   const noUsage = includeUsage ? ',"usage":null' : '';
-  const open = '},"finish_reason":null}]';
+  const open = '},"logprobs":null,"finish_reason":null}]';
   const tail = `${open}${noUsage}}\n\n`;
   /** The start of every chunk up to the model. */
   let start = '';
@@ -64,7 +70,7 @@ export function createOpenAiStreamWriter({
   function begin(reqId: string, atMs: number, attempt: Pick<AttemptStart, 'model'>): void {
     const id = JSON.stringify(completionId(reqId));
     const created = toSeconds(atMs);
-    start = `data: {"id":${id},"object":"chat.completion.chunk","created":${created},"model":`;
+    start = `data: {"id":${id},"object":"chat.completion.chunk","created":${created},"service_tier":"${SERVICE_TIER}","model":`;
     for (let at = 0; at < choices.length; at++) startAttempt(at, attempt.model);
   }
 
@@ -77,7 +83,18 @@ export function createOpenAiStreamWriter({
   }
 
   function chunk(choice: Choice, deltaMembers: string): string {
-    return `${choice.head}${withRole(choice, deltaMembers)}${tail}`;
+    return `${role(choice, 'other')}${choice.head}${deltaMembers}${tail}`;
+  }
+
+  function textChunk(choice: Choice, text: string): string {
+    return `${role(choice, 'text')}${choice.textHead}${JSON.stringify(text)}${tail}`;
+  }
+
+  /** The first chunk of a choice, which has the role alone. */
+  function role(choice: Choice, before: keyof typeof ROLES): string {
+    if (choice.hasRole) return '';
+    choice.hasRole = true;
+    return `${choice.head}${ROLES[before]}${tail}`;
   }
 
   /**
@@ -89,7 +106,7 @@ export function createOpenAiStreamWriter({
     const { provider, model: nextModel, after } = choice.next;
     choice.next = undefined;
     const extension = JSON.stringify({ seam: { provider, model: nextModel, after } });
-    return `${choice.head}${withRole(choice, '')}${open}${noUsage},"exai":${extension}}\n\n`;
+    return `${role(choice, 'other')}${choice.head}${open}${noUsage},"exai":${extension}}\n\n`;
   }
 
   function emitCall(choice: Choice, piece: ToolCallPiece): string {
@@ -107,7 +124,7 @@ export function createOpenAiStreamWriter({
       events += chunk(choice, `"reasoning_content":${JSON.stringify(reasoning)}`);
     }
     const rest = text.slice(choice.emittedChars);
-    if (rest !== '') events += chunk(choice, `"content":${JSON.stringify(rest)}`);
+    if (rest !== '') events += textChunk(choice, rest);
     for (const call of toolCalls.slice(choice.calls.size)) {
       events += emitCall(choice, { type: 'tool_call', index: choice.nextIndex, ...call });
     }
@@ -115,20 +132,21 @@ export function createOpenAiStreamWriter({
   }
 
   function last(finished: FinishedChat): string {
-    const { answer, envelope } = finished;
+    const { answer } = finished;
     let events = '';
     const end = answer.choices.length - 1;
     for (const [at, finishedChoice] of answer.choices.entries()) {
       const choice = choices[at];
       if (!choice) continue;
       events += emitRest(choice, finishedChoice);
-      const delta = withRole(choice, lastDelta(finishedChoice));
+      events += role(choice, 'other');
+      const delta = lastDelta(finishedChoice);
       const finish = finishReason(finishedChoice.finish, style);
       const ours = at === end ? `,"exai":${JSON.stringify(exaiExtension(finished))}` : '';
-      events += `${choice.head}${delta}},"finish_reason":"${finish}"}]${noUsage}${ours}}\n\n`;
+      events += `${choice.head}${delta}},"logprobs":null,"finish_reason":"${finish}"}]${noUsage}${ours}}\n\n`;
     }
     if (!includeUsage) return events;
-    const usage = JSON.stringify(writeOpenAiUsage(envelope.usage));
+    const usage = JSON.stringify(writeOpenAiUsage(answerUsage(answer)));
     return `${events}${start}${model},"choices":[],"usage":${usage}}\n\n`;
   }
 
@@ -146,10 +164,9 @@ export function createOpenAiStreamWriter({
           if (piece.text === '') return '';
           choice.emitted = 'answer';
           choice.emittedChars += piece.text.length;
-          const text = JSON.stringify(piece.text);
           return choice.hasRole
-            ? `${seam(choice)}${choice.textHead}${text}${tail}`
-            : chunk(choice, `"content":${text}`);
+            ? `${seam(choice)}${choice.textHead}${JSON.stringify(piece.text)}${tail}`
+            : textChunk(choice, piece.text);
         }
         case 'reasoning':
           if (piece.text === '') return '';
@@ -184,11 +201,4 @@ function emptyChoice(): Choice {
     calls: new Set(),
     nextIndex: 0,
   };
-}
-
-/** Adds the role to the first delta of a choice. */
-function withRole(choice: Choice, inner: string): string {
-  if (choice.hasRole) return inner;
-  choice.hasRole = true;
-  return inner === '' ? ROLE : `${ROLE},${inner}`;
 }

@@ -100,7 +100,7 @@ function withChoice(
   for (const [at, { name }] of tools.entries()) {
     if (names.has(name)) {
       const where = style === 'tools' ? `tools[${at}].function.name` : `functions[${at}].name`;
-      throw fieldError(where, `Two tools are called ${name}.`, 'Give each a name of its own.');
+      throw fieldError(where, `Two tools are called ${name}.`, 'Give each a unique name.');
     }
     names.add(name);
   }

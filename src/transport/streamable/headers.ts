@@ -147,10 +147,13 @@ function check(
   }
   const decoded = decodeHeaderValue(headerValue);
   if (decoded === undefined) {
-    return headerMismatch(`The header ${header} is no valid base64 between "=?base64?" and "?=".`, {
-      header: headerValue,
-      body: text,
-    });
+    return headerMismatch(
+      `The header ${header} is not valid base64 between "=?base64?" and "?=".`,
+      {
+        header: headerValue,
+        body: text,
+      },
+    );
   }
   const isNumeric = (type === 'integer' || type === 'number') && typeof value === 'number';
   const isEqual = isNumeric && DECIMAL.test(decoded) ? Number(decoded) === value : decoded === text;

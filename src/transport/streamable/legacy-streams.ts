@@ -143,7 +143,7 @@ export function createLegacyStreams(options: LegacyStreamsOptions): LegacyStream
     stream.phase = 'open';
     store.add(stream);
     head(stream, 0);
-    // Only once: a client that resumed for the answer shall get it.
+    // Only once: a client that resumed for the answer must get it.
     if (isPolled()) stream.timeout = timeouts.long?.add(stream);
   }
 
@@ -244,7 +244,7 @@ const SECOND_STREAM: McpRefusal = {
 };
 
 const UNKNOWN_EVENT = badRequest(
-  'Last-Event-ID is no event of this session, or what followed it is no longer kept. Send the request again.',
+  'Last-Event-ID is not an event of this session, or later events are no longer stored. Send the request again.',
 );
 
 const MISSED_EVENTS = badRequest(

@@ -104,7 +104,7 @@ test.each([
 test.each([
   [{ region: 'eu' }, {}, 'mcp-param-region is missing'],
   [{ region: 'eu' }, { 'mcp-param-region': 'us' }, 'differ'],
-  [{ region: 'eu' }, { 'mcp-param-region': '=?base64?ZXU?=' }, 'no valid base64'],
+  [{ region: 'eu' }, { 'mcp-param-region': '=?base64?ZXU?=' }, 'not valid base64'],
   [{ size: 42 }, { 'mcp-param-size': '0x2a' }, 'differ'],
   [{ where: { dry: true } }, { 'mcp-param-dry-run': 'TRUE' }, 'differ'],
 ])('arguments %j do not go with %j', (args, headers, words) => {

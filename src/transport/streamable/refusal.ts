@@ -118,5 +118,5 @@ export const SESSION_ENDED = new CallError(
 
 export const TOKEN_REVOKED = new CallError(
   'auth',
-  'The token was taken away before this was answered.',
+  'The token was revoked before the response was ready.',
 );

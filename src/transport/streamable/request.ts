@@ -46,7 +46,7 @@ export function receiveMessage(
     const message = readMessage(body);
     if (message.is !== 'unreadable') return guarded(context, () => then(message));
     if (message.reply === undefined) return sendRefusal(context, BAD_NOTIFICATION);
-    context.error = new CallError('bad_request', 'The body is no JSON-RPC message.');
+    context.error = new CallError('bad_request', 'The body is not a JSON-RPC message.');
     context.answer(400, JSON_TYPE, message.reply);
   };
   readBody(context, principal, limits, context.inSpan?.(take) ?? take);

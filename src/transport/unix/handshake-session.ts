@@ -130,7 +130,7 @@ export function createHandshakeSession(
   function welcome(hello: Hello, known: Caller): void {
     timer.stop();
     channel.identified?.(known.principal);
-    const isOwner = known.principal === OWNER_PRINCIPAL;
+    const isOwner = known.principal === OWNER_PRINCIPAL && known.scopes.includes('*');
     const notices = isOwner ? deps.missingSettings(hello.settings) : [];
     // A TCP peer may be on another machine or another user, so its folder grants no access.
     const roots = channel.transport === 'unix' ? helloRoots(hello.cwd, deps.userFolder) : [];

@@ -88,7 +88,7 @@ export function createWsServer(options: WsServerOptions): WsServer {
 
   const server = new WebSocketServer(serverOptions(options.maxFrameBytes));
   server.on('wsClientError', ({ message }, socket) => {
-    const error = new CallError('bad_request', `This is no WebSocket handshake: ${message}.`);
+    const error = new CallError('bad_request', `This is not a WebSocket handshake: ${message}.`);
     refuse(socket, error, { 'sec-websocket-version': '13' });
   });
 

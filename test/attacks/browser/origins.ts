@@ -1,5 +1,7 @@
 import {
   ASK_ANTHROPIC,
+  ASK_COMPLETION,
+  ASK_RESPONSE,
   CALL_TOOL,
   FORBIDDEN,
   OPEN_SESSION,
@@ -46,6 +48,8 @@ export function foreignOrigins(host: string): readonly string[] {
 const AIMS: readonly (readonly [string, RequestParts])[] = [
   ['opens a session', OPEN_SESSION],
   ['asks a model', ASK_ANTHROPIC],
+  ['asks for a response', ASK_RESPONSE],
+  ['asks for a completion', ASK_COMPLETION],
 ];
 
 export const originRows: Rows = (host) => {
@@ -58,13 +62,20 @@ export const originRows: Rows = (host) => {
       refused: FORBIDDEN,
     })),
   );
-  const elsewhere = ['/', '/metrics', '/healthz', '/readyz', '/v1/models', '/sse', '/messages'].map(
-    (path): BrowserRow => ({
-      name: `a page of another Origin gets ${path}`,
-      bytes: written(ours, withLines({ ...OPEN_SSE, path }, 'Origin: https://evil.example')),
-      refused: FORBIDDEN,
-    }),
-  );
+  const elsewhere = [
+    '/',
+    '/metrics',
+    '/healthz',
+    '/readyz',
+    '/v1/models',
+    '/v1/responses/resp_1',
+    '/sse',
+    '/messages',
+  ].map((path): BrowserRow => ({
+    name: `a page of another Origin gets ${path}`,
+    bytes: written(ours, withLines({ ...OPEN_SSE, path }, 'Origin: https://evil.example')),
+    refused: FORBIDDEN,
+  }));
   const doubled = [
     [`Origin: http://${host}`, 'Origin: https://evil.example'],
     ['Origin: https://evil.example', `Origin: http://${host}`],
@@ -83,7 +94,14 @@ export const originRows: Rows = (host) => {
 
 /** What a browser asks before it sends what is no simple request. */
 function preflights(ours: readonly string[]): readonly BrowserRow[] {
-  const paths = ['/mcp', '/v1/chat/completions', '/v1/messages', '/sse', '/messages'];
+  const paths = [
+    '/mcp',
+    '/v1/chat/completions',
+    '/v1/responses',
+    '/v1/messages',
+    '/sse',
+    '/messages',
+  ];
   const wishes = [
     ['Access-Control-Request-Method: POST', 'Access-Control-Request-Headers: content-type'],
     ['Access-Control-Request-Method: GET', 'Access-Control-Request-Private-Network: true'],

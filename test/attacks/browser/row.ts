@@ -100,6 +100,19 @@ export const ASK_ANTHROPIC: RequestParts = {
   }),
 };
 
+/** Asks a provider, and stores the answer, when it is served. */
+export const ASK_RESPONSE: RequestParts = {
+  method: 'POST',
+  path: '/v1/responses',
+  body: JSON.stringify({ model: 'kimi-k2.6', input: 'Say exactly: served' }),
+};
+
+export const ASK_COMPLETION: RequestParts = {
+  method: 'POST',
+  path: '/v1/completions',
+  body: JSON.stringify({ model: 'kimi-k2.6', prompt: 'Say exactly: served' }),
+};
+
 export const OPEN_SSE: RequestParts = { path: '/sse', lines: ['Accept: text/event-stream'] };
 
 export function withLines(parts: RequestParts, ...more: readonly string[]): RequestParts {

@@ -159,7 +159,7 @@ await drive(async (server, { sdk, provider: providerPackage }) => {
         id: 'F5.cut',
         after: 9,
       }),
-    async toolCut() {
+    async toolMended() {
       const args = JSON.stringify({
         city: 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch',
       });
@@ -168,6 +168,21 @@ await drive(async (server, { sdk, provider: providerPackage }) => {
           ...ask(`Go. [[call get_weather ${args}]]`, 'kimi-k2.6'),
           tools,
           providerOptions: { exai: { reasoningEffort: 'none' } },
+        };
+        const { told, threw } = await broken(asked, { id: 'F5.cut', after });
+        if (told.calls !== args) return { told, threw, after };
+      }
+      return { calls: 'whole' };
+    },
+    async toolCut() {
+      const args = JSON.stringify({
+        city: 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch',
+      });
+      for (let after = 3; after < 60; after += 3) {
+        const asked = {
+          ...ask(`Go. [[call get_weather ${args}]]`, 'kimi-k2.6'),
+          tools,
+          providerOptions: { exai: { reasoningEffort: 'none', exai: { stream_tools: true } } },
         };
         const { told, threw } = await broken(asked, { id: 'F5.cut', after });
         if (told.calls !== args) return { told, threw, args, after };

@@ -208,7 +208,9 @@ await drive(async (server, { sdk }) => {
     },
     async stop() {
       const asked = { ...say('Say exactly: one two three four'), stop_sequences: ['three'] };
-      return { text: textOf(await client.messages.create(asked)) };
+      const message = await client.messages.create(asked);
+      const { stop_reason: reason, stop_sequence: sequence } = message;
+      return { text: textOf(message), reason, sequence };
     },
     async maxTokens() {
       const message = await client.messages.create({ ...say(LONG_ASK), max_tokens: 20 });
@@ -310,6 +312,23 @@ await drive(async (server, { sdk }) => {
         { id: 'F5.cut', after: 9 },
         { headers: { 'x-exai-continue': 'false' } },
       ),
+    async toolMended() {
+      const args = JSON.stringify({
+        city: 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch',
+      });
+      const tools = [toolOf(weather)];
+      const thinking = { type: 'disabled' };
+      const asked = {
+        ...say(`Go. [[call get_weather ${args}]]`, 'kimi-k2.6'),
+        tools,
+        thinking,
+      };
+      for (let after = 3; after < 60; after += 3) {
+        const { told, threw } = await broken(asked, { id: 'F5.cut', after });
+        if (told.calls !== args) return { told, threw, after };
+      }
+      return { calls: 'whole' };
+    },
     async toolCut() {
       const args = JSON.stringify({
         city: 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch',
@@ -320,6 +339,7 @@ await drive(async (server, { sdk }) => {
         ...say(`Go. [[call get_weather ${args}]]`, 'kimi-k2.6'),
         tools,
         thinking,
+        exai: { stream_tools: true },
       };
       for (let after = 3; after < 60; after += 3) {
         const { told, threw } = await broken(asked, { id: 'F5.cut', after });

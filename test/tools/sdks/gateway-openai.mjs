@@ -342,6 +342,21 @@ await drive(async (server, { sdk }) => {
       await fault(server, { vendor: 'kimi', id: 'F5.end', after: 9 });
       return read(await create({ ...say(STORY_ASK, 'kimi-k2.6'), ...streamed }));
     },
+    async toolMended() {
+      const args = JSON.stringify({
+        city: 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch',
+      });
+      const asked = {
+        ...say(`Go. [[call get_weather ${args}]]`, 'kimi-k2.6'),
+        ...toolsOf,
+        reasoning_effort: 'none',
+      };
+      for (let after = 3; after < 60; after += 3) {
+        const { told, threw } = await broken({ ...asked }, { id: 'F5.cut', after });
+        if (told.calls !== args) return { told, threw, after };
+      }
+      return { calls: 'whole' };
+    },
     async toolCut() {
       const args = JSON.stringify({
         city: 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch',
@@ -350,6 +365,7 @@ await drive(async (server, { sdk }) => {
         ...say(`Go. [[call get_weather ${args}]]`, 'kimi-k2.6'),
         ...toolsOf,
         reasoning_effort: 'none',
+        exai: { stream_tools: true },
       };
       for (let after = 3; after < 60; after += 3) {
         const { told, threw } = await broken({ ...asked }, { id: 'F5.cut', after });

@@ -1,4 +1,4 @@
-import { settingMeta } from '../setting-meta.ts';
+import { AT_RELOAD, atRestart, settingMeta } from '../setting-meta.ts';
 import {
   HOUR_MS,
   list,
@@ -8,11 +8,29 @@ import {
   wholeNumber,
 } from '../fields.schema.ts';
 
-const USUAL = 'claude-*=auto';
+/**
+ * What the model names mean that people have in their tools. `speed` is a fast model, `auto` the
+ * one that fits the request.
+ */
+export const USUAL_ALIASES: readonly string[] = [
+  'claude-*haiku*=speed',
+  'claude-*=auto',
+  'gpt-*-mini*=speed',
+  'gpt-*-nano*=speed',
+  'gpt-*=auto',
+  'chatgpt-*=auto',
+  'codex-*=auto',
+  'o1*=auto',
+  'o3*=auto',
+  'o4*=auto',
+  'gemini-*flash*=speed',
+  'gemini-*=auto',
+];
 
-/** Default aliases, which apply after those that are set. */
+/** The default aliases apply after those that are set; an empty list has none. */
 function withUsual(entries: string[]): string[] {
-  return entries.length === 0 || entries.includes(USUAL) ? entries : [...entries, USUAL];
+  if (entries.length === 0) return entries;
+  return [...entries, ...USUAL_ALIASES.filter((usual) => !entries.includes(usual))];
 }
 
 /** The gateway for clients of the OpenAI and Anthropic APIs. */
@@ -20,26 +38,38 @@ export const gateway = section({
   enabled: trueOrFalse
     .default(true)
     .describe('Answer clients of the OpenAI and Anthropic APIs at /v1.')
-    .register(settingMeta, {}),
+    .register(settingMeta, { applies: atRestart('listener') }),
   timeoutMs: wholeNumber(1000, 24 * HOUR_MS)
     .default(600_000)
     .describe('How long an answer at /v1 may take in all, in milliseconds.')
-    .register(settingMeta, {}),
+    .register(settingMeta, { applies: AT_RELOAD }),
   headHoldMs: wholeNumber(0, HOUR_MS)
     .default(10_000)
     .describe(
       'How long a stream at /v1 waits for its first word before it begins with signs of life, in milliseconds; a failure before that is a plain HTTP error.',
     )
-    .register(settingMeta, {}),
+    .register(settingMeta, { applies: atRestart('listener') }),
   maxBodyBytes: wholeNumber(1024, 1_073_741_824)
     .default(33_554_432)
     .describe('Largest body of a request at /v1, in bytes.')
-    .register(settingMeta, {}),
-  models: list(modelMapping)
+    .register(settingMeta, { applies: atRestart('listener') }),
+  aliases: list(modelMapping)
     .overwrite(withUsual)
-    .default([USUAL])
+    .default([...USUAL_ALIASES])
     .describe(
-      'What names of models mean that nobody here knows, such as `gpt-4o=kimi-k3` or `*=auto`; of several that fit, the first counts. `claude-*=auto` follows what you set; `claude-*=claude-*`, or an empty list, leaves it out.',
+      'What unknown model names mean, such as `gpt-4o=kimi-k3` or `*=auto`; the first match counts. `speed` and `quality` are the models of these roles. The defaults follow what you set; `claude-*=claude-*` leaves one out, an empty list all. They do not apply to embeddings.',
     )
-    .register(settingMeta, {}),
+    .register(settingMeta, { applies: AT_RELOAD }),
+  idempotencyMs: wholeNumber(0, 24 * HOUR_MS)
+    .default(600_000)
+    .describe(
+      'How long the answer to a request with an Idempotency-Key is kept in memory for the same request, in milliseconds; 0 ignores the header.',
+    )
+    .register(settingMeta, { applies: atRestart('listener') }),
+  cacheMs: wholeNumber(0, 24 * HOUR_MS)
+    .default(0)
+    .describe(
+      'How long an answer at /v1 is reused for exactly the same request of the same client, in milliseconds; 0 reuses none. Requests with tools, and /v1/responses, are never reused.',
+    )
+    .register(settingMeta, { applies: atRestart('listener') }),
 });

@@ -1,4 +1,4 @@
-import { settingMeta } from '../setting-meta.ts';
+import { AT_RELOAD, atRestart, settingMeta } from '../setting-meta.ts';
 import {
   databaseUrl,
   days,
@@ -16,22 +16,22 @@ export const place = {
   timezone: timeZone
     .default(systemTimeZone)
     .describe('IANA time zone of the local times in logs and answers, such as Australia/Melbourne.')
-    .register(settingMeta, { defaultText: 'the zone of the system' }),
+    .register(settingMeta, { applies: AT_RELOAD, defaultText: 'the zone of the system' }),
   location: line
     .default('')
     .describe('Where you are, in words, such as Melbourne. It is told to models with each request.')
-    .register(settingMeta, {}),
+    .register(settingMeta, { applies: AT_RELOAD }),
   locale: line
     .default('')
     .describe('Your language, such as en-AU or zh-CN; `zh` prefers Kimi for long reasoning.')
-    .register(settingMeta, { env: ['LOCALE'] }),
+    .register(settingMeta, { applies: AT_RELOAD, env: ['LOCALE'] }),
 };
 
 export const files = {
   allowedDirs: list(folder)
     .default([])
     .describe('Folders whose files callers may name, besides the roots that a client declares.')
-    .register(settingMeta, { paths: true }),
+    .register(settingMeta, { applies: AT_RELOAD, paths: true }),
 };
 
 /** What is stored, where and for how long. */
@@ -41,30 +41,40 @@ export const storage = {
     .describe(
       'PostgreSQL to keep everything in, as a postgres:// URL. Empty: SQLite in EXAI_HOME/data.',
     )
-    .register(settingMeta, { env: ['EXAI_DATABASE_URL'], secret: 'password' }),
+    .register(settingMeta, {
+      applies: atRestart('store'),
+      env: ['EXAI_DATABASE_URL'],
+      secret: 'password',
+    }),
   retention: section({
     auditDays: days
       .default(365)
-      .describe('Days to keep the audit of calls; 0 keeps it for ever.')
-      .register(settingMeta, {}),
+      .describe('Days to keep the audit of calls; 0: forever.')
+      .register(settingMeta, { applies: AT_RELOAD }),
     turnsDays: days
       .default(0)
-      .describe('Days to keep conversations after their last turn; 0 keeps them for ever.')
-      .register(settingMeta, {}),
+      .describe('Days to keep conversations after their last turn; 0: forever.')
+      .register(settingMeta, { applies: AT_RELOAD }),
     attemptsDays: days
       .default(30)
-      .describe('Days to keep the record of each attempt at a provider; 0 keeps it for ever.')
-      .register(settingMeta, {}),
+      .describe('Days to keep the record of each attempt at a provider; 0: forever.')
+      .register(settingMeta, { applies: AT_RELOAD }),
     usageDays: days
       .default(400)
-      .describe('Days to keep token counts and costs; 0 keeps them for ever.')
-      .register(settingMeta, {}),
+      .describe('Days to keep token counts and costs; 0: forever.')
+      .register(settingMeta, { applies: AT_RELOAD }),
     jobsDays: days
       .default(30)
       .describe(
-        'Days to keep finished jobs, jobs that nobody answered, and long results; 0 keeps them for ever.',
+        'Days to keep finished jobs, jobs that wait for input, and long results; 0: forever.',
       )
-      .register(settingMeta, {}),
+      .register(settingMeta, { applies: AT_RELOAD }),
+    responsesDays: days
+      .default(30)
+      .describe(
+        'Days to keep answers of /v1/responses after the newest of their chain; 0: forever.',
+      )
+      .register(settingMeta, { applies: AT_RELOAD }),
   }),
   threads: section({
     maxTurns: wholeNumber(2, 10_000)
@@ -72,7 +82,7 @@ export const storage = {
       .describe(
         'Turns that a conversation may have: two for each call, the question and its answer.',
       )
-      .register(settingMeta, { env: ['MAX_CONVERSATION_TURNS'] }),
+      .register(settingMeta, { applies: AT_RELOAD, env: ['MAX_CONVERSATION_TURNS'] }),
   }),
 };
 
@@ -81,6 +91,6 @@ export const lifecycle = {
     drainMs: wholeNumber(0, 600_000)
       .default(10_000)
       .describe('How long running calls may take to finish when the daemon stops, in milliseconds.')
-      .register(settingMeta, {}),
+      .register(settingMeta, { applies: atRestart('shutdown') }),
   }),
 };

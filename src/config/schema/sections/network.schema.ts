@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isUrl } from '#core/net/is-url.ts';
-import { settingMeta } from '../setting-meta.ts';
+import { AT_RELOAD, settingMeta } from '../setting-meta.ts';
 import { line, list, optionalPath as path, section } from '../fields.schema.ts';
 
 const PROXY = 'must be empty, or the address of a proxy such as http://proxy.example:3128';
@@ -23,37 +23,45 @@ export const network = section({
   httpsProxy: proxy
     .default('')
     .describe('The proxy for https:// addresses; it may hold a user and a password.')
-    .register(settingMeta, { env: ['HTTPS_PROXY', 'https_proxy'], secret: 'password' }),
+    .register(settingMeta, {
+      applies: AT_RELOAD,
+      env: ['HTTPS_PROXY', 'https_proxy'],
+      secret: 'password',
+    }),
   httpProxy: proxy
     .default('')
     .describe('The proxy for http:// addresses; it may hold a user and a password.')
-    .register(settingMeta, { env: ['HTTP_PROXY', 'http_proxy'], secret: 'password' }),
+    .register(settingMeta, {
+      applies: AT_RELOAD,
+      env: ['HTTP_PROXY', 'http_proxy'],
+      secret: 'password',
+    }),
   noProxy: line
     .default('')
     .describe(
       'What is reached without a proxy, separated by commas: names with all below them, addresses, networks such as 10.0.0.0/8, or * for everything. This machine always is.',
     )
-    .register(settingMeta, { env: ['NO_PROXY', 'no_proxy'] }),
+    .register(settingMeta, { applies: AT_RELOAD, env: ['NO_PROXY', 'no_proxy'] }),
   caFile: path
     .default('')
     .describe('A file of certificates in PEM that are trusted besides the usual ones.')
-    .register(settingMeta, { env: ['EXAI_CA_FILE', 'NODE_EXTRA_CA_CERTS'] }),
+    .register(settingMeta, { applies: AT_RELOAD, env: ['EXAI_CA_FILE', 'NODE_EXTRA_CA_CERTS'] }),
   allowPrivate: list(hostAndPort)
     .default([])
     .describe(
-      'Places that are not on the public internet and may be read all the same when a model or a caller names them, as host:port.',
+      'Addresses outside the public internet that may be read when a model or a caller names them, as host:port.',
     )
-    .register(settingMeta, {}),
+    .register(settingMeta, { applies: AT_RELOAD }),
   record: path
     .default('')
     .describe(
       'A folder to write all traffic with providers to, without keys. Empty: none is written.',
     )
-    .register(settingMeta, { env: ['EXAI_RECORD'] }),
+    .register(settingMeta, { applies: AT_RELOAD, env: ['EXAI_RECORD'] }),
   replay: path
     .default('')
-    .describe('A folder of such recordings to answer from, in place of the network.')
-    .register(settingMeta, { env: ['EXAI_REPLAY'] }),
+    .describe('A folder of recordings to replay instead of using the network.')
+    .register(settingMeta, { applies: AT_RELOAD, env: ['EXAI_REPLAY'] }),
 });
 
 function isProxy(value: string): boolean {

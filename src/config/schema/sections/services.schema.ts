@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { settingMeta } from '../setting-meta.ts';
+import { AT_RELOAD, atRestart, settingMeta } from '../setting-meta.ts';
 import { line, optionalHttpUrl, secretLine, section, wholeNumber } from '../fields.schema.ts';
 
 /** A limit, because each rotation renames all files. */
@@ -12,6 +12,7 @@ export const composio = section({
     .default('')
     .describe('API key of Composio, whose tools then appear as mcp__composio__….')
     .register(settingMeta, {
+      applies: AT_RELOAD,
       env: ['COMPOSIO_API_KEY'],
       secret: 'whole',
       key: {
@@ -24,7 +25,7 @@ export const composio = section({
   userId: line
     .default('')
     .describe('The Composio user whose connected accounts are used.')
-    .register(settingMeta, { env: ['DEFAULT_USER_ID'] }),
+    .register(settingMeta, { applies: AT_RELOAD, env: ['DEFAULT_USER_ID'] }),
 });
 
 export const vision = section({
@@ -32,6 +33,7 @@ export const vision = section({
     .default('')
     .describe('A key for the zai_vision server alone. Empty: it uses the key of GLM.')
     .register(settingMeta, {
+      applies: AT_RELOAD,
       env: ['Z_AI_API_KEY'],
       secret: 'whole',
       key: {
@@ -45,25 +47,25 @@ export const vision = section({
     .enum(VISION_MODES, { error: `must be one of ${VISION_MODES.join(', ')}` })
     .default('ZAI')
     .describe('Whose host the vision key belongs to: ZAI (api.z.ai) or ZHIPU (open.bigmodel.cn).')
-    .register(settingMeta, { env: ['Z_AI_MODE'] }),
+    .register(settingMeta, { applies: AT_RELOAD, env: ['Z_AI_MODE'] }),
 });
 
 export const edgar = section({
   identity: line
     .default('')
     .describe('Your name and e-mail address, which the SEC wants to see in each request.')
-    .register(settingMeta, { env: ['EDGAR_IDENTITY'] }),
+    .register(settingMeta, { applies: AT_RELOAD, env: ['EDGAR_IDENTITY'] }),
 });
 
 export const log = section({
   maxBytes: wholeNumber(65_536, 1_073_741_824)
     .default(10_485_760)
     .describe('Size at which a log file is put aside and a new one begun, in bytes.')
-    .register(settingMeta, {}),
+    .register(settingMeta, { applies: AT_RELOAD }),
   keepFiles: wholeNumber(1, MAX_KEPT_FILES)
     .default(5)
     .describe('How many files that were put aside are kept of each log.')
-    .register(settingMeta, {}),
+    .register(settingMeta, { applies: AT_RELOAD }),
 });
 
 /** Where spans are exported; none are unless one of these is set. */
@@ -71,19 +73,32 @@ export const tracing = section({
   endpoint: optionalHttpUrl
     .default('')
     .describe('OTLP/HTTP collector, such as http://127.0.0.1:4318; spans go to its /v1/traces.')
-    .register(settingMeta, { env: ['OTEL_EXPORTER_OTLP_ENDPOINT'], secret: 'password' }),
+    .register(settingMeta, {
+      applies: atRestart('tracing'),
+      env: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
+      secret: 'password',
+    }),
   tracesEndpoint: optionalHttpUrl
     .default('')
-    .describe('The whole address for spans, used as it is, in place of the endpoint above.')
-    .register(settingMeta, { env: ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'], secret: 'password' }),
+    .describe('The complete URL for spans, used instead of the endpoint above.')
+    .register(settingMeta, {
+      applies: atRestart('tracing'),
+      env: ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'],
+      secret: 'password',
+    }),
   headers: secretLine
     .default('')
     .describe('Headers to send to the collector, as name=value pairs separated by commas.')
-    .register(settingMeta, { env: ['OTEL_EXPORTER_OTLP_HEADERS'], secret: 'whole' }),
+    .register(settingMeta, {
+      applies: atRestart('tracing'),
+      env: ['OTEL_EXPORTER_OTLP_HEADERS'],
+      secret: 'whole',
+    }),
   logfireToken: secretLine
     .default('')
     .describe('Write token of Pydantic Logfire; it alone turns tracing on.')
     .register(settingMeta, {
+      applies: atRestart('tracing'),
       env: ['LOGFIRE_TOKEN'],
       secret: 'whole',
       key: { name: 'logfire', title: 'Logfire', where: 'https://logfire.pydantic.dev' },

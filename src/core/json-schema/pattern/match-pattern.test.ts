@@ -56,8 +56,8 @@ verifies(
 test.each([
   [String.raw`(.*)\1`, 'has a back-reference or an octal escape'],
   [String.raw`(?<a>.)\k<a>`, 'has a back-reference or an octal escape'],
-  ['(', 'is no regular expression'],
-  ['[', 'is no regular expression'],
+  ['(', 'is not a regular expression'],
+  ['[', 'is not a regular expression'],
   ['a{1,999999}', 'is too large'],
   ['(?:){99999999999999999999}', 'is too large'],
   ['^(((a{0,50}){0,50}){0,50})$', 'is too large'],

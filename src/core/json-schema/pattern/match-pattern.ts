@@ -40,7 +40,7 @@ const UNICODE_PROPERTY_STEPS = 10_000;
 
 export type Match =
   | { readonly is: 'yes' | 'no' }
-  /** Completes "the pattern …": `is no regular expression`. */
+  /** Completes "the pattern …": `is not a regular expression`. */
   | { readonly is: 'unchecked'; readonly because: string };
 
 /** The patterns of one schema, each compiled once. */
@@ -90,7 +90,7 @@ export function createPatterns(): Patterns {
     if (pattern.length > MAX_PATTERN_CHARS) return TOO_LARGE;
     if (propertiesIn(pattern) > MAX_UNICODE_PROPERTIES) return TOO_MANY_PROPERTIES;
     const dialect = (['u', ''] as const).find((each) => isPattern(pattern, each));
-    if (dialect === undefined) return { is: 'unchecked', because: 'is no regular expression' };
+    if (dialect === undefined) return { is: 'unchecked', because: 'is not a regular expression' };
     try {
       const compiled = compilePattern(parsePattern(pattern, dialect), MAX_SIZE);
       if (!compiled) return TOO_LARGE;
@@ -186,7 +186,7 @@ function runPattern(
     work.left -= text.length / LOOK_CHARS_PER_VISIT;
     const mark = (at: number) => {
       accepts[at] = 1;
-      return 'go on' as const;
+      return 'continue' as const;
     };
     follow(condition.program, sets, holding, text, work, mark);
     if (work.left < 0) return false;
@@ -208,7 +208,7 @@ function follow(
   holding: readonly Holds[],
   text: Text,
   work: PatternWork,
-  onAccept: (at: number) => 'stop' | 'go on',
+  onAccept: (at: number) => 'stop' | 'continue',
 ): void {
   const instructions = code.length / WIDTH;
   /** Position, from 1, at which an instruction was last visited. */

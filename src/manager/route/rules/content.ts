@@ -24,7 +24,7 @@ export const longContext: Rule = {
   number: 4,
   id: 'long-context',
   when: 'more than 128k tokens',
-  route: 'Kimi’s long windows; where none of them holds all of it, first whoever does',
+  route: 'Kimi’s long context windows; if none holds all of it, the first model that does',
   applies({ facts }) {
     const length = reason('prompt_tokens', { tokens: facts.tokens });
     return facts.tokens > LONG_CONTEXT_TOKENS ? applies(length) : doesNotApply(length);

@@ -18,12 +18,14 @@ export const explicitModel: Rule = {
   when: 'the caller names a model, or `DEFAULT_MODEL` does for all who name none',
   route:
     'that model, a retired one by its successor; when it fails the chain, unless the caller says `fallback: none`',
-  applies({ named }) {
+  applies({ named, facts }) {
     if (!named) return doesNotApply(reason('no_model_named'));
     const { name: model, writtenAs } = named;
     if (named.by === 'setting') return applies(reason('default_model', { model }));
     if (writtenAs !== undefined) return applies(reason('name_mapped', { writtenAs, model }));
-    return applies(reason('model_requested', { model }));
+    return applies(
+      reason(facts.namedBy === 'panel' ? 'panel_member' : 'model_requested', { model }),
+    );
   },
   candidates: ({ named }) => candidatesOf(named, answers(named)),
 };
@@ -31,7 +33,7 @@ export const explicitModel: Rule = {
 export const lockedModel: Rule = {
   number: 2,
   id: 'thread-model',
-  when: 'the thread that goes on has its model',
+  when: 'the continued thread has a model',
   route: 'that model',
   applies: ({ locked }) =>
     locked

@@ -15,6 +15,7 @@ const format: ResponseFormat = {
     required: ['city', 'people'],
   },
 };
+type Body = Readonly<Record<string, unknown>>;
 const good = '{"city":"Oslo","people":709037}';
 const stream = (content: string, finish = 'stop'): Answer => ({
   pieces: sse(
@@ -24,13 +25,20 @@ const stream = (content: string, finish = 'stop'): Answer => ({
   ),
 });
 
-function askFor(answers: readonly Answer[], wanted = format) {
+function askFor(answers: readonly Answer[], wanted = format, maxOutputTokens?: number) {
   const { ask, requests } = clientTo((_, number) => answers[number - 1] ?? { status: 500 });
   const check = enforceResponseFormat(wanted, about);
   return {
     requests,
     outcome: ask({
-      first: { body: { messages: [{ role: 'user', content: 'Where?' }] }, hold: 'text' },
+      first: {
+        body: {
+          messages: [{ role: 'user', content: 'Where?' }],
+          ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens }),
+        },
+        hold: 'text',
+      },
+      maxOutputTokens,
       next: (ended) => check.next(ended),
       repair: (ended) => check.repair(ended),
     }),
@@ -122,6 +130,40 @@ describe('an answer that has to fit a schema', () => {
       expect(await outcome).toMatchObject({ is: 'failed', error: { class: 'bad_response' } });
       expect(requests).toHaveLength(1);
     }
+  });
+
+  test('that the limit of the request cut ends as length, with the cut text', async () => {
+    for (const text of ['{"city":"Os', '{"near":{"city":"Oslo","people":1},"far":{"ci']) {
+      const { outcome, requests } = askFor([stream(text, 'length')], format, 5);
+      expect(await outcome).toMatchObject({ is: 'answered', finish: 'length', answer: { text } });
+      expect(requests).toHaveLength(1);
+    }
+  });
+
+  test('is asked for again with what is left of the limit, and ends as length without any', async () => {
+    const { outcome, requests } = askFor([stream('{}'), stream(good)], format, 8);
+    expect(await outcome).toMatchObject({ is: 'answered', finish: 'stop' });
+    const limits = requests.map(({ body }) => (JSON.parse(body as string) as Body)['max_tokens']);
+    expect(limits).toEqual([8, 3]);
+    const spent = askFor([stream('{}'), stream(good)], format, 5);
+    expect(await spent.outcome).toMatchObject({ finish: 'length', answer: { text: '{}' } });
+    expect(spent.requests).toHaveLength(1);
+  });
+
+  test('has the reasoning of the accepted answer only', async () => {
+    const thinking = (text: string, content: string): Answer => ({
+      pieces: sse(delta({ reasoning_content: text }), delta({ content }), delta({}, 'stop')),
+    });
+    const { outcome } = askFor([thinking('The user', '{}'), thinking('The user wrote.', good)]);
+    expect(await outcome).toMatchObject({ answer: { text: good, reasoning: 'The user wrote.' } });
+  });
+
+  test('reports the prompt once and the accepted output beside the sum', async () => {
+    const { outcome } = askFor([stream('{}'), stream(good)]);
+    expect((await outcome).answer).toMatchObject({
+      usage: { input: 20, output: 10 },
+      answerUsage: { input: 10, output: 5 },
+    });
   });
 
   test('that broke off is kept as far as it came', async () => {

@@ -88,7 +88,8 @@ export function enforceResponseFormat(
     repair({ turn, end }) {
       if (end.is === 'failed' || end.reason === 'tool_calls') return undefined;
       const checked = check(turn.text);
-      if (checked.is !== 'fitting') return undefined;
+      if (checked.is !== 'fitting' || isFragment(checked.text, turn.text, end.reason))
+        return undefined;
       const { text, unchecked } = checked;
       return { text, notices: unchecked ? [notice('pattern_unchecked', unchecked)] : [] };
     },

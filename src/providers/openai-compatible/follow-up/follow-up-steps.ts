@@ -11,7 +11,7 @@ import {
   type AnsweringModel,
   type ResponseFormatEnforcer,
 } from './enforce-response-format.ts';
-import { retryReasoningOnly, type ReasoningRetryOptions } from './retry-reasoning-only.ts';
+import { retryReasoningOnly } from './retry-reasoning-only.ts';
 import {
   applyQuirk,
   isInvisibleToCaller,
@@ -26,7 +26,8 @@ export interface FollowUpStepOptions {
   readonly about: AnsweringModel;
   readonly model: Model;
   readonly quirks: LearnedQuirks;
-  readonly reasoningRetry: (body: JsonObject) => ReasoningRetryOptions;
+  /** Fields that turn thinking off or down; nothing when the model cannot. */
+  readonly lessThinking: (body: JsonObject) => JsonObject | undefined;
   /** The last error of the server. */
   readonly refusal: () => VendorError | undefined;
 }
@@ -52,7 +53,7 @@ export function createFollowUpSteps(
   request: ChatRequest,
   options: FollowUpStepOptions,
 ): FollowUpSteps {
-  const { about, model, quirks, reasoningRetry, refusal } = options;
+  const { about, model, quirks, lessThinking, refusal } = options;
   const { toolChoice, responseFormat } = request;
   const toolChoiceEnforcer =
     toolChoice === undefined || toolChoice === 'auto' || toolChoice === 'none'
@@ -107,7 +108,7 @@ export function createFollowUpSteps(
     next(result) {
       const again = afterRefusal(result);
       if (again) return again;
-      const retried = retryReasoningOnly(result, model, reasoningRetry(result.body));
+      const retried = retryReasoningOnly(result, model, lessThinking(result.body));
       if (retried) return { ...retried, ...held };
       return toolChoiceEnforcer?.next(result) ?? formatEnforcer?.next(result);
     },

@@ -7,8 +7,8 @@ import { withInstruction } from '../request/write-messages.ts';
 import { asObject, asText } from '../response/json.ts';
 
 /**
- * A quirk of a server: a field that it refuses, or `response_format.json_schema` and
- * `response_format.json_object` for a format.
+ * A quirk of a server: a field that it refuses, `response_format.json_schema` and
+ * `response_format.json_object` for a format, or `reasoning.mandatory`.
  */
 type ServerQuirk = string;
 
@@ -50,6 +50,11 @@ const SWAPS: ReadonlyMap<string, string> = new Map([
 const VALUE_PHRASES =
   /too (?:large|small|big|high|low|long|short|many|few)|at (?:most|least)|(?:less|greater|more|smaller|larger|higher|lower|fewer)[ _]than|between|exceed|range|(?:in|un)valid[ _]value|unsupported[ _]value|not a valid|only the default|must be|should be|expected (?:a|an|one)\b|(?:maxim|minim)um|supported values|allowed values|[<>≤≥]=?/i;
 
+/** OpenRouter refuses the effort `none` for a model that always thinks, and no other effort. */
+const MANDATORY = 'reasoning.mandatory';
+const MANDATORY_PHRASES = /\breasoning is (?:mandatory|required)|\breasoning cannot be disabled/i;
+const LOWEST_EFFORT = 'low';
+
 interface Refused {
   readonly quirk: ServerQuirk;
   /** A refused value says nothing about other values, so only unknown fields become quirks. */
@@ -64,11 +69,17 @@ export function refusedFieldOf(error: VendorError, body: JsonObject): Refused | 
   const message = messageOf(error);
   const field = namedField(error, message, body);
   if (field === undefined) return undefined;
+  if (field === 'reasoning' && isOff(body) && MANDATORY_PHRASES.test(message))
+    return { quirk: MANDATORY, is: 'unknown_field' };
   const text = `${error.code} ${error.type} ${message}`;
   const is = VALUE_PHRASES.test(text) ? 'bad_value' : 'unknown_field';
   if (field !== 'response_format') return { quirk: field, is };
   const type = asText(asObject(body['response_format'])?.['type']);
   return type === undefined ? undefined : { quirk: `response_format.${type}`, is };
+}
+
+function isOff(body: JsonObject): boolean {
+  return asObject(body['reasoning'])?.['effort'] === 'none';
 }
 
 /** The quirk that a refusal reveals, if any. */
@@ -139,6 +150,8 @@ export function applyQuirk(
         : rest;
     return formatInstruction === undefined ? weaker : withInstruction(weaker, formatInstruction);
   }
+  if (quirk === MANDATORY)
+    return isOff(body) ? { ...body, reasoning: { effort: LOWEST_EFFORT } } : body;
   if (!(quirk in body)) return body;
   const { [quirk]: value, ...rest } = body;
   const other = SWAPS.get(quirk);
@@ -155,6 +168,8 @@ export function refusedValueNotice(quirk: ServerQuirk, title: string): Notice {
 
 /** The notice about a quirk: at first that the request was sent again, later what was left out. */
 export function quirkNotice(quirk: ServerQuirk, title: string, when: 'now' | 'later'): Notice {
+  if (quirk === MANDATORY)
+    return notice('thinking_stays_on', { model: title, effort: LOWEST_EFFORT });
   const about = { model: title, sent: when === 'now' ? 'again' : 'first' } as const;
   const format = formatOf(quirk);
   if (format !== undefined) return notice('format_in_prompt', { ...about, format });
@@ -168,8 +183,8 @@ export function quirkNotice(quirk: ServerQuirk, title: string, when: 'now' | 'la
 
 /** The format of a quirk. */
 function formatOf(quirk: ServerQuirk): 'json_schema' | 'json_object' | undefined {
-  const [, type] = quirk.split('.');
-  if (type === undefined) return undefined;
+  const [field, type] = quirk.split('.');
+  if (field !== 'response_format' || type === undefined) return undefined;
   return type === 'json_schema' ? 'json_schema' : 'json_object';
 }
 
@@ -185,6 +200,8 @@ export function isInvisibleToCaller(quirk: ServerQuirk): boolean {
 export interface LearnedQuirks {
   quirksOf(model: string): readonly ServerQuirk[];
   learn(model: string, quirk: ServerQuirk): void;
+  /** Forgets the quirks of all models, for example after a new listing. */
+  forget(): void;
   /** The context window that a refusal named. */
   window(model: string): number | undefined;
   /** Ignored unless plausible, see `isPlausible`. */
@@ -242,6 +259,7 @@ export function createLearnedQuirks(clock: Pick<Clock, 'monotonic'>): LearnedQui
       const quirks = [...before.quirks, { quirk, at: clock.monotonic() }];
       known.set(model, { ...before, quirks });
     },
+    forget: () => known.clear(),
     window: (model) => get(model).window?.tokens,
     learnWindow(model, refusal) {
       if (!isPlausible(refusal)) return;

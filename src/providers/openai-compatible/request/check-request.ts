@@ -32,7 +32,7 @@ export function checkRequest(request: ChatRequest, model: Model): void {
   const last = messages.at(-1);
   if (request.continuation === 'prefix' && last?.role !== 'assistant') {
     const instead = "Let the last message be the assistant's.";
-    throw refuse('continuation', 'There is no answer to go on with.', instead);
+    throw refuse('continuation', 'There is no answer to continue.', instead);
   }
 }
 
@@ -137,7 +137,7 @@ function checkTools(tools: readonly ChatTool[], model: Model): void {
     }
     if (names.has(name)) {
       const message = `Two tools are called ${name}.`;
-      throw refuse(`tools[${index}].name`, message, 'Give each a name of its own.');
+      throw refuse(`tools[${index}].name`, message, 'Give each a unique name.');
     }
     names.add(name);
   }

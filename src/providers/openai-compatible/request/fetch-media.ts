@@ -92,7 +92,7 @@ async function fetchBytes(
   }
   const mediaType = sniffMedia(got.bytes, got.headers['content-type'] ?? '');
   if (!mediaType.startsWith(`${kind}/`))
-    throw refuseMedia(field, `What the address gives is no ${word}.`, 'Check the address.');
+    throw refuseMedia(field, `The content at this address is not a ${word}.`, 'Check the address.');
   return { data: got.bytes, mediaType };
 }
 

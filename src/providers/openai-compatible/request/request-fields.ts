@@ -2,13 +2,19 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import {
   EFFORTS,
+  type ChatMessage,
+  type ChatRequest,
+  type ChatTool,
   type Effort,
   type ResponseFormat,
   type Sampling,
   type ToolChoice,
 } from '#core/llm/chat.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
+import { estimateChat } from '#models/estimate-chat.ts';
+import { ESTIMATE_ERROR } from '#models/estimate-tokens.ts';
 import type { Model, SamplingPolicy } from '#models/model.ts';
+import { usualOutputTokens } from '#models/output-limit.ts';
 
 /** Request fields that were written for an option, with notices. */
 export interface RequestFields {
@@ -36,6 +42,24 @@ export function writeFormat(format: ResponseFormat): JsonObject {
   if (format.type === 'json') return { response_format: { type: 'json_object' } };
   const { name, schema } = format;
   return { response_format: { type: 'json_schema', json_schema: { name, schema } } };
+}
+
+/** An upper bound of the prompt's tokens. */
+export function promptBound(
+  messages: readonly ChatMessage[],
+  tools: readonly ChatTool[] | undefined,
+): number {
+  return Math.ceil(estimateChat(messages, tools) * (1 + ESTIMATE_ERROR));
+}
+
+/** `max_tokens` of a request that sets none. Nothing is known of a model that is only assumed. */
+export function writeUsualMaxTokens(
+  { messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>,
+  model: Model,
+): RequestFields {
+  if (model.confidence === 'low') return NO_FIELDS;
+  const usual = usualOutputTokens(model, promptBound(messages, tools));
+  return usual === undefined ? NO_FIELDS : { fields: { max_tokens: usual }, notices: [] };
 }
 
 export function writeMaxTokens(
@@ -134,7 +158,7 @@ export function droppedParameterNotices(
 }
 
 function invalidNumber(option: keyof Sampling): CallError {
-  return new CallError('validation', `${option} is no number that can be sent.`, {
+  return new CallError('validation', `${option} is not a number that can be sent.`, {
     field: `sampling.${option}`,
     fix: 'Give a number, or leave it out.',
   });

@@ -1,5 +1,5 @@
 import { CallError } from '#core/errors/call-error.ts';
-import { areCutOff, readArguments } from '#core/json/model-json.ts';
+import { areCutOff, repairArguments } from '#core/json/model-json.ts';
 import type { FinishReason, ToolCall } from '#core/llm/chat.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
@@ -37,6 +37,18 @@ function mapFinishReason(word: string): FinishMeaning {
   return FINISH_REASONS.get(word.toLowerCase()) ?? { is: 'unknown', word };
 }
 
+/** What arrived of a response, beside the answer in it. */
+export interface ReceivedResponse {
+  /** Whether a JSON object arrived. */
+  readonly hasBegun: boolean;
+  /** Whether a choice arrived, empty or not. */
+  readonly hasChoice: boolean;
+  /** Whether the vendor ended it. */
+  readonly isComplete: boolean;
+}
+
+const CUT_OFF: ReceivedResponse = { hasBegun: false, hasChoice: false, isComplete: false };
+
 /** How an answer ended. */
 export type AnswerEnd =
   | { readonly is: 'whole'; readonly reason: FinishReason; readonly notice?: Notice }
@@ -44,15 +56,20 @@ export type AnswerEnd =
 
 /**
  * Decides how an answer ended, by its content. An answer without an end, without content or with
- * reasoning only has failed.
+ * reasoning only has failed, unless it reached the limit of its request.
  */
-export function resolveFinish(turn: AssistantTurn, title: string): AnswerEnd {
+export function resolveFinish(
+  turn: AssistantTurn,
+  title: string,
+  received: ReceivedResponse = CUT_OFF,
+  maxOutputTokens?: number,
+): AnswerEnd {
   const { text, toolCalls, builtinCalls, finish } = turn;
   const about = { model: title };
   const hasText = text.trim() !== '';
   const hasCalls = toolCalls.length + builtinCalls.length > 0;
   if (finish === undefined)
-    return { is: 'failed', error: missingFinish(hasText || hasCalls, title) };
+    return { is: 'failed', error: missingFinish(hasText || hasCalls, received, title) };
   const meaning = mapFinishReason(finish);
   switch (meaning.is) {
     case 'filtered':
@@ -79,7 +96,7 @@ export function resolveFinish(turn: AssistantTurn, title: string): AnswerEnd {
         };
       }
     }
-    const unreadable = toolCalls.find((call) => readArguments(call.arguments).is === 'unreadable');
+    const unreadable = toolCalls.find((call) => repairArguments(call.arguments) === undefined);
     const tool = unreadable?.name.slice(0, 64);
     return {
       is: 'whole',
@@ -87,7 +104,12 @@ export function resolveFinish(turn: AssistantTurn, title: string): AnswerEnd {
       ...(tool !== undefined && { notice: notice('tool_arguments_invalid', { ...about, tool }) }),
     };
   }
-  if (!hasText) return { is: 'failed', error: emptyAnswer(turn, title) };
+  if (!hasText) {
+    if (maxOutputTokens === undefined || !hasReachedLimit(turn))
+      return { is: 'failed', error: emptyAnswer(turn, title) };
+    const spent = notice('limit_spent_on_thinking', { ...about, limit: maxOutputTokens });
+    return { is: 'whole', reason: 'length', ...(isReasoningOnly(turn) && { notice: spent }) };
+  }
   if (meaning.is === 'unknown') {
     const reason = meaning.word.slice(0, 40);
     return {
@@ -98,6 +120,13 @@ export function resolveFinish(turn: AssistantTurn, title: string): AnswerEnd {
   }
   // The finish reason announces calls and there are none, but there is text.
   return { is: 'whole', reason: meaning.reason === 'tool_calls' ? 'stop' : meaning.reason };
+}
+
+/** Whether the model wrote until its limit, though no text. */
+function hasReachedLimit({ finish = '', reasoning, usage }: AssistantTurn): boolean {
+  const meaning = mapFinishReason(finish);
+  const isLength = meaning.is === 'finished' && meaning.reason === 'length';
+  return isLength && (reasoning !== '' || (usage?.output ?? 0) > 0);
 }
 
 /** The call in which the token limit was reached; its arguments may be empty. */
@@ -143,9 +172,17 @@ function emptyAnswer(turn: AssistantTurn, title: string): CallError {
   });
 }
 
-function missingFinish(hasContent: boolean, title: string): CallError {
-  return hasContent
-    ? new CallError('interrupted', `${title} stopped in the middle of its answer.`)
+function missingFinish(
+  hasContent: boolean,
+  { hasBegun, hasChoice, isComplete }: ReceivedResponse,
+  title: string,
+): CallError {
+  if (hasContent)
+    return new CallError('interrupted', `${title} stopped in the middle of its answer.`);
+  if ((hasBegun || isComplete) && !hasChoice)
+    return new CallError('bad_response', `${title} sent a response without choices.`);
+  return isComplete
+    ? new CallError('empty_response', `${title} answered with nothing at all.`)
     : new CallError('network', `${title} closed the connection before it answered.`);
 }
 

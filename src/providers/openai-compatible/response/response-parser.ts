@@ -34,6 +34,8 @@ export interface AssistantTurn {
   readonly builtinCalls: readonly ToolCall[];
   /** The vendor's finish reason; nothing before the end. */
   readonly finish: string | undefined;
+  /** The stop text that ended the answer, if the vendor names it (vLLM's `stop_reason`). */
+  readonly stopText?: string | undefined;
   readonly usage: TokenUsage | undefined;
 }
 
@@ -45,6 +47,8 @@ export interface ResponseParser {
   turn(): AssistantTurn;
   /** Whether text or a tool call was emitted, which cannot be taken back. */
   hasContent(): boolean;
+  /** Whether a choice arrived, empty or not. */
+  hasChoice(): boolean;
   /**
    * Received pieces of text, reasoning and calls, emitted or held back; grows while the model
    * works.
@@ -61,9 +65,11 @@ export function createResponseParser({
   let id = '';
   let model: string | undefined;
   let finish: string | undefined;
+  let stopText: string | undefined;
   let topUsage: TokenUsage | undefined;
   let choiceUsage: TokenUsage | undefined;
   let hasContent = false;
+  let hasChoice = false;
   let tokens = 0;
   let chars = 0;
   const text: string[] = [];
@@ -155,6 +161,7 @@ export function createResponseParser({
   }
 
   function takeChoice(choice: Unknown, events: ChatEvent[]): void {
+    hasChoice = true;
     const delta = asObject(choice['delta']);
     const message = delta ?? asObject(choice['message']);
     const isWhole = delta === undefined;
@@ -173,6 +180,7 @@ export function createResponseParser({
       if (old) addCall({ index: 0, function: old }, events);
     }
     finish = asText(choice['finish_reason']) ?? finish;
+    stopText = asText(choice['stop_reason']) ?? stopText;
     choiceUsage = readUsage(choice['usage']) ?? choiceUsage;
   }
 
@@ -216,10 +224,12 @@ export function createResponseParser({
       toolCalls: assembler?.calls() ?? [],
       builtinCalls: assembler?.builtin() ?? [],
       finish,
+      stopText,
       // Usage beside the choices wins: some vendors send both, and that one is complete.
       usage: topUsage ?? choiceUsage,
     }),
     hasContent: () => hasContent,
+    hasChoice: () => hasChoice,
     tokens: () => tokens,
   };
 }

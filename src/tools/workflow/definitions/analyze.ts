@@ -48,7 +48,7 @@ const ACTIONS: Stages = {
   ],
   last: [
     'Open once more the files behind your most important statements, and check file and line.',
-    'Ask of each finding whom it hurts and when; drop it if you cannot say.',
+    'For each finding, say which users or teams it affects and when; drop it if you cannot say.',
     'Add what must not be changed because other parts rely on it.',
     END,
   ],
@@ -58,7 +58,7 @@ export const analyze: WorkflowDefinition<typeof FIELDS> = {
   name: 'analyze',
   title: 'Analyze',
   description:
-    'Understand a codebase or a part of it in steps of your own, then have an expert model assess it. For architecture, performance, security and quality as a whole.',
+    'Investigate a codebase or part of it step by step, then have an expert model assess it. For architecture, performance, security and overall quality.',
   profile: 'standard',
   category: 'extended_reasoning',
   stem: 'analysis',

@@ -60,7 +60,7 @@ export const codereview: WorkflowDefinition<typeof FIELDS> = {
   name: 'codereview',
   title: 'Code review',
   description:
-    'Review code in steps of your own, then have an expert model check the findings and add what you missed. For existing code or a change before it is merged.',
+    'Review code step by step, then have an expert model check the findings and add what you missed. For existing code or a change before merging.',
   profile: 'lean',
   category: 'extended_reasoning',
   stem: 'code_review',

@@ -30,7 +30,7 @@ export const debug: WorkflowDefinition<Record<never, never>> = {
   name: 'debug',
   title: 'Debug',
   description:
-    'Find the cause of a bug in steps of your own, then have an expert model test it against the code. For failures whose cause is not plain at once.',
+    'Find the root cause of a bug step by step, then have an expert model verify it against the code. For failures without an obvious cause.',
   profile: 'lean',
   category: 'extended_reasoning',
   stem: 'investigation',

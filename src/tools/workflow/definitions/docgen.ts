@@ -33,7 +33,7 @@ export const docgen: WorkflowDefinition<typeof FIELDS> = {
   name: 'docgen',
   title: 'Generate documentation',
   description:
-    'Document code file by file in steps of your own; the counts make sure that none is left out. Asks no other model.',
+    'Document code file by file; counters make sure that no file is left out. Makes no model call.',
   profile: 'full',
   category: 'extended_reasoning',
   stem: 'documentation_analysis',
@@ -54,7 +54,7 @@ function nextFile(args: DocgenArgs): readonly string[] {
   return [
     'Take the next file of the list, and document every type, function and constant that others use: what it is for, then parameters, results, errors and effects.',
     ...(args.document_complexity
-      ? ['Say what an algorithm costs in time and memory where somebody could be surprised by it.']
+      ? ['State the time and memory cost of an algorithm where it may surprise a reader.']
       : []),
     ...(args.document_flow
       ? ['Say who calls it, and what it calls, where the code does not show it.']

@@ -48,7 +48,7 @@ export const precommit: WorkflowDefinition<typeof FIELDS> = {
   name: 'precommit',
   title: 'Precommit',
   description:
-    'Check uncommitted changes, or those since a branch or commit, in steps of your own, then have an expert model judge them. Reads git by itself.',
+    'Check uncommitted changes, or those since a branch or commit, step by step, then have an expert model review them. Reads git itself.',
   profile: 'standard',
   category: 'extended_reasoning',
   stem: 'validation',

@@ -22,8 +22,7 @@ const LOOK: Readonly<Record<(typeof TYPES)[number], string>> = {
     'Measure the largest files, classes and functions in scope, and mark the seams where each falls into parts that change for different reasons.',
   modernize:
     'Find out which version of the language and platform the project targets, then look for constructs which that version replaces.',
-  organization:
-    'List what each folder and file is for, and note what stands where nobody would look for it.',
+  organization: 'List what each folder and file is for, and note code in unexpected places.',
 };
 
 const BRIEF: Readonly<Record<(typeof TYPES)[number], readonly string[]>> = {
@@ -62,7 +61,7 @@ export const refactor: WorkflowDefinition<typeof FIELDS> = {
   name: 'refactor',
   title: 'Refactor',
   description:
-    'Find what to restructure in steps of your own, then have an expert model check and order the changes. For code that is hard to change, with its behaviour kept.',
+    'Find what to restructure step by step, then have an expert model check and order the changes. For code that is hard to change; behaviour stays the same.',
   profile: 'standard',
   category: 'extended_reasoning',
   stem: 'refactoring_analysis',

@@ -50,7 +50,7 @@ const THREAT: Readonly<Record<(typeof LEVELS)[number], readonly string[]>> = {
     'The threat level is low: few, known users. Report what these could do by mistake or spite.',
   ],
   medium: [],
-  high: ['The threat level is high: expect skilled attackers with accounts of their own and time.'],
+  high: ['The threat level is high: expect skilled attackers with their own accounts and time.'],
   critical: [
     'The threat level is critical: expect funded attackers, insiders and broken suppliers, and look for chains of small faults.',
   ],
@@ -72,7 +72,7 @@ const ACTIONS: Stages = {
   last: [
     'Try to refute each entry of issues_found: is there a check elsewhere that stops it?',
     'Search the code for further places of the same kind as the worst ones found.',
-    'Name what was not looked at, so that nobody takes it for safe.',
+    'Name what was not examined, so that it is not assumed to be safe.',
     END,
   ],
 };
@@ -81,7 +81,7 @@ export const secaudit: WorkflowDefinition<typeof FIELDS> = {
   name: 'secaudit',
   title: 'Security audit',
   description:
-    'Audit the security of code and its settings in steps of your own, then have an expert model prove or refute the findings. For OWASP classes, compliance, infrastructure and dependencies.',
+    'Audit the security of code and its configuration step by step, then have an expert model verify the findings. For OWASP classes, compliance, infrastructure and dependencies.',
   profile: 'full',
   category: 'extended_reasoning',
   stem: 'security_audit',

@@ -27,7 +27,7 @@ export const testgen: WorkflowDefinition<Record<never, never>> = {
   name: 'testgen',
   title: 'Generate tests',
   description:
-    'Find out in steps of your own which behaviour no test holds, then have an expert model write the missing tests. Name in step the functions or files to cover.',
+    'Find untested behaviour step by step, then have an expert model write the missing tests. Name in step the functions or files to cover.',
   profile: 'standard',
   category: 'extended_reasoning',
   stem: 'test_generation',

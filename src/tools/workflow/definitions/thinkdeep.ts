@@ -34,7 +34,7 @@ export const thinkdeep: WorkflowDefinition<typeof FIELDS> = {
   name: 'thinkdeep',
   title: 'Think deeply',
   description:
-    'Think a hard problem through in steps of your own, then have an expert model attack the conclusion. For design decisions and trade-offs without an obvious answer.',
+    'Think through a hard problem step by step, then have an expert model challenge the conclusion. For design decisions and trade-offs without an obvious answer.',
   profile: 'lean',
   category: 'extended_reasoning',
   stem: 'thinking',

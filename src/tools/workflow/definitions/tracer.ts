@@ -64,7 +64,7 @@ export const tracer: WorkflowDefinition<typeof FIELDS> = {
   name: 'tracer',
   title: 'Trace',
   description:
-    'Trace in steps of your own how a function is reached and what it does, or what a module depends on. Asks no other model.',
+    'Trace step by step how a function is called and what it does, or what a module depends on. Makes no model call.',
   profile: 'full',
   category: 'balanced',
   stem: 'tracing',

@@ -290,7 +290,7 @@ export const askingRows: readonly Requirement[] = [
   },
   {
     id: 'consent:yes',
-    says: 'a tool that needs a yes asks for it, and runs after it',
+    says: 'a tool that requires confirmation asks for it, and runs after a yes',
     eras: 'both',
     peer: { as: 'asking' },
     async run(peer) {
@@ -304,7 +304,7 @@ export const askingRows: readonly Requirement[] = [
   },
   {
     id: 'consent:no',
-    says: 'a tool that needs a yes does not run after a no',
+    says: 'a tool that requires confirmation does not run after a no',
     eras: 'both',
     peer: { as: 'asking' },
     async run(peer) {
@@ -333,11 +333,11 @@ export const askingRows: readonly Requirement[] = [
   },
   {
     id: 'consent:unasked',
-    says: 'a tool that needs a yes is refused to a client that cannot be asked',
+    says: 'a tool that requires confirmation is refused to a client that cannot be asked',
     eras: 'both',
     peer: { as: 'asking', capabilities: {} },
     async run(peer) {
-      expect(failureOf(await call(peer, 'version'))).toContain('needs a yes');
+      expect(failureOf(await call(peer, 'version'))).toContain('requires confirmation');
     },
   },
 ];

@@ -249,7 +249,7 @@ export const callRows: readonly Requirement[] = [
     says: 'a call that takes its time is answered all the same',
     eras: 'both',
     async run(peer) {
-      expect(textOf(await call(peer, SLOW))).toBe('Whoever reads this came back for it.');
+      expect(textOf(await call(peer, SLOW))).toBe('A client that reads this has reconnected.');
     },
   },
   {

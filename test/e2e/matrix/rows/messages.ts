@@ -45,7 +45,7 @@ export const messageRows: readonly Requirement[] = [
       const errors = answers.flatMap(({ error }) => error ?? []);
       expect(errors).toMatchObject([{ code: rpc.INVALID_REQUEST }]);
       const done = answers.find(({ result }) => result);
-      expect(done && textOf(done)).toContain('came back');
+      expect(done && textOf(done)).toContain('has reconnected');
     },
   },
   {

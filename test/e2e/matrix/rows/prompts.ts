@@ -152,7 +152,9 @@ export const promptRows: readonly Requirement[] = [
       expect(mine.result?.['completion']).toMatchObject({ values: ['version'] });
       const asking = await open({ as: 'asking' });
       const theirs = await complete(asking, ref, 'name', '');
-      expect(theirs.result?.['completion']).toMatchObject({ values: ['status', 'version'] });
+      expect(theirs.result?.['completion']).toMatchObject({
+        values: ['call_tool', 'search_tools', 'status', 'version'],
+      });
     },
   },
   {

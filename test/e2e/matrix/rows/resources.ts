@@ -97,7 +97,7 @@ export const resourceRows: readonly Requirement[] = [
       };
       expect(await read('exai://status')).toMatchObject({ store: { ok: true } });
       const { tools } = await read('exai://tools');
-      expect(tools).toContainEqual(expect.objectContaining({ name: 'version', listed: true }));
+      expect(tools).toContainEqual(expect.objectContaining({ name: 'version', listed: false }));
       expect(await read('exai://tools/version')).toMatchObject({
         name: 'version',
         inputSchema: { type: 'object' },

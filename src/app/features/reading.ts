@@ -1,0 +1,76 @@
+import { CallError } from '#core/errors/call-error.ts';
+import type { ExtractionPool } from '#extract/pool/extraction-pool.ts';
+import { readDocument } from '../reading/read-document.ts';
+import type { FeatureContext } from './context.ts';
+import type { Feature } from './feature.ts';
+
+export const READ_METHOD = 'exai/read';
+
+/** A larger page is refused. */
+const MAX_PAGE_BYTES = 16 * 1024 * 1024;
+/** For the request and the extraction together. */
+const TIME_LIMIT_MS = 60_000;
+
+/** Reads web pages for the owner: fetched from public addresses, through the page cache. */
+export function readingFeature({
+  store,
+  clock,
+  withPublicHttp,
+}: Pick<FeatureContext, 'store' | 'clock' | 'withPublicHttp'>): Feature {
+  let pool: Promise<ExtractionPool> | undefined;
+  const running = new Set<AbortController>();
+  // Imported with the first page, so that a daemon that reads none needs no memory for it.
+  const extractor = () =>
+    (pool ??= import('#extract/pool/extraction-pool.ts').then(({ createExtractionPool }) =>
+      createExtractionPool({ clock }),
+    ));
+
+  async function read(params: unknown) {
+    const url = urlOf(params);
+    const abort = new AbortController();
+    const timer = clock.after(TIME_LIMIT_MS, () => abort.abort(tookTooLong()));
+    running.add(abort);
+    try {
+      const { fetchPage } = await import('#net/fetch-page.ts');
+      const { signal } = abort;
+      const { pages } = store;
+      const page = await withPublicHttp((http) =>
+        fetchPage(url, { http, pages, clock, signal, maxBytes: MAX_PAGE_BYTES }),
+      );
+      const { bytes, source, ...about } = page;
+      const document = await readDocument(await extractor(), bytes, about, signal);
+      return { url: page.url, source, document };
+    } finally {
+      running.delete(abort);
+      timer.stop();
+    }
+  }
+
+  return {
+    name: 'reading',
+    adminMethods: { [READ_METHOD]: read },
+    async drain() {
+      const stopping = new CallError('interrupted', 'The daemon is stopping.');
+      for (const abort of running) abort.abort(stopping);
+      await (await pool)?.close();
+    },
+  };
+}
+
+function urlOf(params: unknown): string {
+  const { url } = (params ?? {}) as { url?: unknown };
+  if (typeof url === 'string' && /^https?:\/\//i.test(url)) return url;
+  throw new CallError(
+    'validation',
+    '"url" must be an address that begins with http:// or https://.',
+    {
+      field: 'url',
+    },
+  );
+}
+
+function tookTooLong(): CallError {
+  return new CallError('timeout', `The page could not be read within ${TIME_LIMIT_MS} ms.`, {
+    field: 'url',
+  });
+}

@@ -1,0 +1,193 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import { questionArgs } from './ask-args.ts';
+import { readAttachments, stdinImage } from './attachments.ts';
+import { expandPattern } from './expand-pattern.ts';
+import { kindOfBytes } from './file-kind.ts';
+
+const PNG = Buffer.from('\u0089PNG\r\n\u001a\nrest', 'latin1');
+const ZIP = Buffer.from('PK\u0003\u0004\u0014\u0000', 'latin1');
+
+let cwd = '';
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'exai-attach-'));
+  mkdirSync(join(cwd, 'src', 'deep'), { recursive: true });
+  mkdirSync(join(cwd, '.hidden'));
+  const files: Record<string, string | Buffer> = {
+    'a.txt': 'alpha',
+    'b.txt': 'beta',
+    '.env.txt': 'hidden',
+    '.hidden/c.txt': 'hidden',
+    'src/one.ts': '1',
+    'src/deep/two.ts': '2',
+    'star*.md': 'a name with a star',
+    'picture.dat': PNG,
+    'photo.png': Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
+    'report.txt': '%PDF-1.7',
+    'letter.docx': Buffer.concat([ZIP, Buffer.from('[Content_Types].xml')]),
+    'text.png': 'not a picture',
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
+  symlinkSync(cwd, join(cwd, 'src', 'loop'));
+  symlinkSync(join(cwd, 'gone'), join(cwd, 'broken.txt'));
+  symlinkSync('self.png', join(cwd, 'self.png'));
+});
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+describe('patterns', () => {
+  test.each([
+    ['*.txt', ['a.txt', 'b.txt', 'report.txt']],
+    ['src/*.ts', ['src/one.ts']],
+    ['**/*.ts', ['src/deep/two.ts', 'src/one.ts']],
+    ['src/**/two.ts', ['src/deep/two.ts']],
+    ['.*/c.txt', ['.hidden/c.txt']],
+    ['./a*', ['a.txt']],
+    ['star*.md', ['star*.md']],
+    ['a.txt', ['a.txt']],
+    ['missing.txt', ['missing.txt']],
+  ])('%s', (pattern, found) => {
+    expect(expandPattern(pattern, cwd, '--file')).toEqual(found);
+  });
+
+  test('one that matches nothing is an error', () => {
+    expect(() => expandPattern('*.rs', cwd, '--file')).toThrow(
+      expect.objectContaining({ class: 'not_found', field: '--file' }),
+    );
+  });
+});
+
+verifies('ask:attach', 'a pattern never leaves files out without saying so', () => {
+  const top = mkdtempSync(join(tmpdir(), 'exai-many-'));
+  const write = (path: string, text = 'x') => {
+    mkdirSync(dirname(join(top, path)), { recursive: true });
+    writeFileSync(join(top, path), text);
+  };
+  try {
+    for (const folder of ['a', 'b', 'c', 'd'])
+      for (let at = 0; at < 260; at++) write(`many/${folder}/${at}.txt`);
+    const moreThan = (message: string) =>
+      expect.objectContaining({
+        class: 'too_large',
+        field: '--file',
+        message: expect.stringContaining(message) as string,
+      });
+    expect(() => expandPattern('many/*/*', top, '--file')).toThrow(
+      moreThan('The pattern "many/*/*" matches more than 500 files.'),
+    );
+    expect(() => readAttachments({ file: ['many/a/*', 'many/b/*'] }, top)).toThrow(
+      moreThan('--file names 520 files; at most 500 can be attached.'),
+    );
+    for (let at = 0; at <= 10_000; at++)
+      mkdirSync(join(top, 'wide', String(at)), { recursive: true });
+    write('wide/10000/last.md');
+    expect(() => expandPattern('wide/**/*.md', top, '--file')).toThrow(
+      moreThan('searches more than 10000 folders'),
+    );
+  } finally {
+    rmSync(top, { recursive: true, force: true });
+  }
+});
+
+verifies('ask:attach', '** leaves out the folders that a read of a folder leaves out', () => {
+  const top = mkdtempSync(join(tmpdir(), 'exai-ignored-'));
+  const write = (path: string, text = 'x') => {
+    mkdirSync(dirname(join(top, path)), { recursive: true });
+    writeFileSync(join(top, path), text);
+  };
+  try {
+    mkdirSync(join(top, '.git'));
+    write('.gitignore', 'build/\n');
+    write('packages/.gitignore', '/out\n!keep\n');
+    for (const folder of [
+      'node_modules/x',
+      'packages/node_modules/x',
+      'build',
+      'packages/build',
+      'packages/out',
+      'packages/keep',
+      'packages/deep/out',
+    ])
+      write(`${folder}/a.md`);
+    expect(expandPattern('**/*.md', top, '--file')).toEqual([
+      'packages/deep/out/a.md',
+      'packages/keep/a.md',
+    ]);
+    // The rules above the folder of the pattern apply, too.
+    expect(expandPattern('../packages/**/**/*.md', join(top, 'build'), '--file')).toEqual([
+      '../packages/deep/out/a.md',
+      '../packages/keep/a.md',
+    ]);
+    // A folder that the pattern names is searched.
+    expect(expandPattern('build/*.md', top, '--file')).toEqual(['build/a.md']);
+    expect(expandPattern('**/out/*.md', top, '--file')).toEqual([
+      'packages/deep/out/a.md',
+      'packages/out/a.md',
+    ]);
+    write('packages/.gitignore', 'x'.repeat(5_000));
+    expect(() => expandPattern('**/*.md', top, '--file')).toThrow(
+      expect.objectContaining({ class: 'too_large' }),
+    );
+  } finally {
+    rmSync(top, { recursive: true, force: true });
+  }
+});
+
+test('a file is what its bytes say', () => {
+  const kind = (text: string) => kindOfBytes(Buffer.from(text, 'latin1'));
+  expect(kind('GIF87a')).toEqual({ is: 'image', mediaType: 'image/gif' });
+  expect(kind('RIFF\u0001\u0002\u0003\u0004WEBPVP8 ')).toEqual({
+    is: 'image',
+    mediaType: 'image/webp',
+  });
+  expect(kind('RIFF\u0001\u0002\u0003\u0004WAVE')).toEqual({ is: 'other' });
+  expect(kind('PK\u0003\u0004mimetypeapplication/vnd.oasis.opendocument.text')).toMatchObject({
+    is: 'document',
+  });
+  expect(kind('PK\u0003\u0004plain.txt')).toEqual({ is: 'other' });
+  expect(kind('')).toEqual({ is: 'other' });
+});
+
+verifies('ask:attach', 'pictures are sent by their bytes, whatever their name', () => {
+  const { images } = readAttachments({ image: ['picture.dat', 'photo.png'] }, cwd);
+  expect(images).toEqual([
+    `data:image/png;base64,${PNG.toString('base64')}`,
+    'data:image/jpeg;base64,/9j/4A==',
+  ]);
+});
+
+describe('what cannot be attached is refused', () => {
+  test.each([
+    [{ file: ['report.txt'] }, 'is a document (PDF), and documents cannot be attached', '--file'],
+    [{ file: ['letter.docx'] }, 'is a document (Office)', '--file'],
+    [{ file: ['picture.dat'] }, 'is a picture, not a text', '--file'],
+    [{ image: ['report.txt'] }, 'is a document (PDF)', '--image'],
+    [{ image: ['text.png'] }, 'its bytes are not PNG, JPEG, WebP or GIF', '--image'],
+    [{ image: ['missing.png'] }, 'No such file', '--image'],
+    [{ image: ['self.png'] }, 'A link leads back to itself', '--image'],
+    [{ image: ['x'.repeat(5000)] }, 'The name is too long', '--image'],
+    [{ image: ['src'] }, 'is not a file', '--image'],
+    [{ image: ['-'], file: ['-'] }, 'only once', '--image'],
+  ])('%j', (options, message, field) => {
+    expect(() => readAttachments(options, cwd)).toThrow(
+      expect.objectContaining({ field, message: expect.stringContaining(message) as string }),
+    );
+  });
+
+  test('nothing in place of a piped picture', () => {
+    expect(() => stdinImage(new Uint8Array())).toThrow('nothing is piped in');
+  });
+});
+
+verifies('ask:attach', 'files are named once for the daemon, and piped text comes beside', () => {
+  const attachments = readAttachments({ file: ['a.txt', 'a*.txt', 'nowhere'] }, cwd);
+  expect(questionArgs('Why?', 'piped', attachments)).toEqual({
+    prompt: 'Why?',
+    files: ['a.txt', 'nowhere', { name: 'stdin', text: 'piped' }],
+  });
+  expect(() => questionArgs(undefined, 'piped', readAttachments({ file: ['-'] }, cwd))).toThrow(
+    'There is no question.',
+  );
+});

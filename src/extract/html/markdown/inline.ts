@@ -1,0 +1,156 @@
+import { isHiddenElement } from '../blocks/hidden.ts';
+import { ElementNode, TextNode, type TreeNode } from '../tree/node.ts';
+import { BLOCK, SKIPPED } from '../tree/tags.ts';
+import type { Addresses } from './addresses.ts';
+import { codeSpan, destination, escapeText } from './escape.ts';
+import { joinPieces, type Piece } from './pieces.ts';
+
+const MARKS: Readonly<Record<string, string>> = {
+  b: '**',
+  strong: '**',
+  i: '*',
+  em: '*',
+  cite: '*',
+  dfn: '*',
+  del: '~~',
+  s: '~~',
+  strike: '~~',
+};
+const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
+
+export interface InlineMarkdownOptions {
+  readonly addresses: Addresses;
+  /** In a heading, emphasis says nothing. */
+  readonly emphasis: 'marked' | 'plain';
+  /** In a table, code cannot contain an escaped pipe. */
+  readonly place?: 'cell';
+}
+
+/** Inline nodes as Markdown; a line break is a line break. */
+export function inlineMarkdown(nodes: readonly TreeNode[], options: InlineMarkdownOptions): string {
+  const writer = new InlineWriter(options);
+  for (const node of nodes) writer.write(node);
+  return joinPieces(writer.pieces);
+}
+
+class InlineWriter {
+  readonly pieces: Piece[] = [];
+  private readonly options: InlineMarkdownOptions;
+  private inLink = false;
+  private readonly marks: string[] = [];
+
+  constructor(options: InlineMarkdownOptions) {
+    this.options = options;
+  }
+
+  write(node: TreeNode): void {
+    if (node instanceof TextNode) {
+      this.pieces.push(escapeText(collapse(node.text), this.inLink ? 'link' : 'text'));
+      return;
+    }
+    const { name } = node;
+    if (name === 'img') this.image(node);
+    else if (name === 'br') this.pieces.push('\n');
+    else if ((node.flags & SKIPPED) !== 0 || isHiddenElement(node)) return;
+    else if (name === 'a') this.link(node);
+    else if (CODE.has(name)) this.code(node);
+    else if (name === 'q') this.around('"', node);
+    else if (Object.hasOwn(MARKS, name)) this.mark(MARKS[name] as string, node);
+    // A block inside of a cell or of an inline element: on its own line.
+    else if ((node.flags & BLOCK) !== 0) this.around('\n', node);
+    else this.children(node);
+  }
+
+  private children(element: ElementNode): void {
+    for (const child of element.children) this.write(child);
+  }
+
+  private around(text: string, element: ElementNode): void {
+    this.pieces.push(text);
+    this.children(element);
+    this.pieces.push(text);
+  }
+
+  private mark(marker: string, element: ElementNode): void {
+    // Emphasis inside of the same emphasis ends it in Markdown.
+    if (this.options.emphasis === 'plain' || this.marks.includes(marker)) {
+      this.children(element);
+      return;
+    }
+    const start = { marker, side: 'start' as const, isUsed: true };
+    this.pieces.push(start);
+    this.marks.push(marker);
+    this.children(element);
+    this.marks.pop();
+    this.pieces.push({ marker, side: 'end', start });
+  }
+
+  private link(element: ElementNode): void {
+    const href = this.inLink ? undefined : this.options.addresses.link(element.get('href'));
+    if (href === undefined) {
+      this.children(element);
+      return;
+    }
+    const from = this.pieces.length;
+    this.inLink = true;
+    this.children(element);
+    this.inLink = false;
+    const text = joinPieces(this.pieces.splice(from));
+    const inner = text.trim();
+    if (inner === '') {
+      if (text !== '') this.pieces.push(' ');
+      return;
+    }
+    const label = inner.replace(/\s*\n\s*/g, ' ');
+    if (text.trimStart() !== text) this.pieces.push(' ');
+    this.pieces.push(`[${label}](${destination(href)})`);
+    if (text.trimEnd() !== text) this.pieces.push(' ');
+  }
+
+  private code(element: ElementNode): void {
+    const text = shownText(element).replace(/\s+/g, ' ');
+    if (text.trim() === '') this.pieces.push(text);
+    else if (hasElement(element, 'a') || hasElement(element, 'img')) this.children(element);
+    else if (this.options.place === 'cell' && text.includes('\\|')) this.children(element);
+    else this.pieces.push(codeSpan(text.trim() === text ? text : text.trim()));
+  }
+
+  private image(image: ElementNode): void {
+    const source = this.options.addresses.image(image);
+    if (source === undefined || isTiny(image)) return;
+    const alt = collapse(image.get('alt') ?? '').trim();
+    this.pieces.push(`![${escapeText(alt, 'link')}](${destination(source)})`);
+  }
+}
+
+/** Images of one or two pixels count visits. */
+function isTiny(image: ElementNode): boolean {
+  return (
+    /^[0-2](?:px)?$/.test(image.get('width') ?? '') ||
+    /^[0-2](?:px)?$/.test(image.get('height') ?? '')
+  );
+}
+
+function hasElement(element: ElementNode, name: string): boolean {
+  return element.children.some(
+    (child) => child instanceof ElementNode && (child.name === name || hasElement(child, name)),
+  );
+}
+
+const NEEDS_COLLAPSE = /[\t\n\f\r\u00a0\u00ad\u200b\ufeff\u2028\u2029]| {2}/;
+
+/** White space as a browser shows it; marks for line breaking are not text. */
+export function collapse(text: string): string {
+  if (!NEEDS_COLLAPSE.test(text)) return text;
+  return text.replace(/[\s\u00a0]+/g, ' ').replace(/[\u00ad\u200b\ufeff]/g, '');
+}
+
+/** The text of an element without what is skipped or hidden. */
+export function shownText(node: TreeNode): string {
+  if (node instanceof TextNode) return node.text;
+  if (node.name === 'br') return '\n';
+  if ((node.flags & SKIPPED) !== 0 || isHiddenElement(node)) return '';
+  let text = '';
+  for (const child of node.children) text += shownText(child);
+  return text;
+}

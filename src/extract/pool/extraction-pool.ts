@@ -1,0 +1,201 @@
+import type { Worker } from 'node:worker_threads';
+import { CallError } from '#core/errors/call-error.ts';
+import type { ExtractedDocument, ExtractionSource, Extractor } from '#core/extract/extractor.ts';
+import type { Clock, Timer } from '#core/time/clock.ts';
+import { startExtractionThread } from './extraction-thread.ts';
+import type { ExtractionReply } from './extraction-worker.ts';
+
+export interface ExtractionPoolOptions {
+  readonly clock: Clock;
+  /** How long one document may take; default: 20 seconds. */
+  readonly timeLimitMs?: number;
+  /** Default: 2. */
+  readonly threads?: number;
+  /** How many documents may wait; default: 64. Each holds its bytes in memory. */
+  readonly maxWaiting?: number;
+  /** Starts a thread; replaced in tests. */
+  readonly startThread?: () => Worker;
+}
+
+/** An extractor whose threads end with `close`. */
+export interface ExtractionPool extends Extractor {
+  close(): Promise<void>;
+}
+
+interface PendingExtraction {
+  readonly id: number;
+  readonly bytes: Uint8Array;
+  readonly source: ExtractionSource;
+  resolve(document: ExtractedDocument): void;
+  reject(error: CallError): void;
+}
+
+interface ExtractionThread {
+  readonly worker: Worker;
+  job: PendingExtraction | undefined;
+  /** Limits the current job, or the idle time. */
+  timer: Timer | undefined;
+}
+
+const TIME_LIMIT_MS = 20_000;
+/** A thread that has not begun by then: the machine is overloaded. */
+const BEGIN_WITHIN_MS = 30_000;
+const MAX_WAITING = 64;
+const MAX_THREADS = 2;
+/** An idle thread ends after this, so that a daemon that reads nothing needs no memory for it. */
+const IDLE_MS = 30_000;
+
+/**
+ * Extracts documents in threads, which start with the first document. A document that takes too
+ * long or needs too much memory, and a cancelled one, end their thread; the next document gets a
+ * new one.
+ */
+export function createExtractionPool(options: ExtractionPoolOptions): ExtractionPool {
+  const {
+    clock,
+    timeLimitMs = TIME_LIMIT_MS,
+    threads: maxThreads = MAX_THREADS,
+    maxWaiting = MAX_WAITING,
+    startThread = startExtractionThread,
+  } = options;
+  const threads = new Set<ExtractionThread>();
+  const waiting: PendingExtraction[] = [];
+  let lastId = 0;
+  let isClosed = false;
+
+  function startNext(): void {
+    const job = waiting[0];
+    if (job === undefined) return;
+    const thread = [...threads].find((each) => each.job === undefined) ?? addThread();
+    if (thread === undefined) return;
+    waiting.shift();
+    run(thread, job);
+  }
+
+  function addThread(): ExtractionThread | undefined {
+    if (threads.size >= maxThreads) return undefined;
+    const thread: ExtractionThread = { worker: startThread(), job: undefined, timer: undefined };
+    thread.worker.unref();
+    thread.worker.on('message', (reply: ExtractionReply) => onReply(thread, reply));
+    thread.worker.on('error', (thrown: NodeJS.ErrnoException) => replace(thread, toError(thrown)));
+    thread.worker.on('exit', () => replace(thread, endedEarly()));
+    threads.add(thread);
+    return thread;
+  }
+
+  function run(thread: ExtractionThread, job: PendingExtraction): void {
+    thread.job = job;
+    thread.timer?.stop();
+    thread.timer = clock.after(BEGIN_WITHIN_MS, () => replace(thread, overloaded()));
+    const { id, source } = job;
+    // A copy, so that its memory can be handed over without taking it from the caller.
+    const bytes = new Uint8Array(job.bytes);
+    thread.worker.postMessage({ id, bytes, source }, [bytes.buffer]);
+  }
+
+  function onReply(thread: ExtractionThread, reply: ExtractionReply): void {
+    const { job } = thread;
+    if (job === undefined || reply.id !== job.id) return;
+    thread.timer?.stop();
+    if (reply.is === 'begun') {
+      thread.timer = clock.after(timeLimitMs, () => replace(thread, tookTooLong(timeLimitMs)));
+      return;
+    }
+    thread.job = undefined;
+    thread.timer = clock.after(IDLE_MS, () => end(thread));
+    if (reply.is === 'extracted') job.resolve(reply.document);
+    else job.reject(CallError.fromJSON(reply.error));
+    startNext();
+  }
+
+  /** Ends a thread that failed or was too slow, with its document, and continues with the next. */
+  function replace(thread: ExtractionThread, error: CallError): void {
+    const { job } = thread;
+    end(thread);
+    job?.reject(error);
+    startNext();
+  }
+
+  function end(thread: ExtractionThread): void {
+    thread.timer?.stop();
+    thread.timer = undefined;
+    thread.job = undefined;
+    if (threads.delete(thread)) void thread.worker.terminate();
+  }
+
+  function cancel(id: number, error: CallError): void {
+    const at = waiting.findIndex((job) => job.id === id);
+    if (at !== -1) {
+      waiting.splice(at, 1)[0]?.reject(error);
+      return;
+    }
+    const thread = [...threads].find(({ job }) => job?.id === id);
+    if (thread) replace(thread, error);
+  }
+
+  return {
+    async extract(bytes, source, signal) {
+      if (isClosed) throw new CallError('interrupted', 'The daemon is stopping.');
+      if (signal.aborted) throw CallError.from(signal.reason);
+      if (waiting.length >= maxWaiting) throw tooManyWaiting();
+      lastId += 1;
+      const id = lastId;
+      const onAbort = () => cancel(id, CallError.from(signal.reason));
+      signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        return await new Promise<ExtractedDocument>((resolve, reject) => {
+          waiting.push({ id, bytes, source, resolve, reject });
+          startNext();
+        });
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+      }
+    },
+
+    async close() {
+      isClosed = true;
+      const stopped = new CallError('interrupted', 'The daemon is stopping.');
+      for (const job of waiting.splice(0)) job.reject(stopped);
+      const ended = [...threads].map((thread) => {
+        const { job, worker } = thread;
+        end(thread);
+        job?.reject(stopped);
+        return worker.terminate();
+      });
+      await Promise.all(ended);
+    },
+  };
+}
+
+function toError(thrown: NodeJS.ErrnoException): CallError {
+  if (thrown.code !== 'ERR_WORKER_OUT_OF_MEMORY') return CallError.from(thrown);
+  return new CallError('too_large', 'Reading the document needs too much memory.', {
+    field: 'page',
+    fix: 'Read a smaller document, or a part of this one.',
+    cause: thrown,
+  });
+}
+
+function tookTooLong(limitMs: number): CallError {
+  return new CallError('timeout', `The document could not be read within ${limitMs} ms.`, {
+    field: 'page',
+    fix: 'Read a smaller document, or a part of this one.',
+    retry: 'never',
+  });
+}
+
+function endedEarly(): CallError {
+  return new CallError('internal', 'The extraction thread ended without a result.');
+}
+
+function overloaded(): CallError {
+  return new CallError('over_capacity', 'No extraction thread could be started.', {
+    retryAfterMs: 1000,
+  });
+}
+
+function tooManyWaiting(): CallError {
+  return new CallError('over_capacity', 'Too many documents are waiting to be read.', {
+    retryAfterMs: 1000,
+  });
+}

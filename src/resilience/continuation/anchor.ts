@@ -1,0 +1,84 @@
+import { blankPrefix, commonLength, endsWithHalfPair, isInsidePair } from './code-units.ts';
+import { afterKnownBlanks } from './seam-blanks.ts';
+import { weightOf } from './weight.ts';
+
+/**
+ * The anchor: the last words of an interrupted answer, which a model that continues it is asked to
+ * repeat first.
+ *
+ * Models obey "repeat these words, then continue" better than "continue from the very last
+ * character": they write whole words, drop a leading space, and often begin with some of the text
+ * anyway. A repetition that was asked for is known in advance, so it can be removed exactly, and the
+ * white space at the seam is the model's own. A continuation without the anchor is judged like one
+ * that was not asked to repeat.
+ */
+const MIN_WEIGHT = 24;
+const MAX_CHARS = 160;
+/** A pattern with a longer period than this is not looked for. */
+const MAX_PERIOD = 400;
+
+/** Undefined where the end of the text has no words that are distinct enough. */
+export function anchorOf(before: string): string | undefined {
+  if (endsWithHalfPair(before)) return undefined;
+  const end = before.trimEnd().length;
+  const first = Math.max(1 + blankPrefix(before), end - MAX_CHARS);
+  const periods = patternsOf(before);
+  const starts: number[] = [];
+  const words = before.slice(0, end);
+  for (let at = end - MIN_WEIGHT / 2; at >= first; at--)
+    if (isStart(before, at) && weightOf(words, MIN_WEIGHT, at) >= MIN_WEIGHT) starts.push(at);
+  const isGood = (at: number) => {
+    const anchor = before.slice(at, end);
+    return /\p{L}/u.test(anchor) && !periods.some((p) => beginsNextPeriod(before, p, anchor));
+  };
+  const atWord = starts.find((at) => /\s/u.test(before.charAt(at - 1)) && isGood(at));
+  const at = atWord ?? starts.find(isGood);
+  return at === undefined ? undefined : before.slice(at, end);
+}
+
+/** What follows an anchor at this position of a continuation: undefined if it is not there. */
+export function afterAnchor(
+  continuation: string,
+  from: number,
+  anchor: string,
+  before: string,
+): number | 'undecided' | undefined {
+  const same = commonLength(continuation, from, anchor, 0);
+  if (same < anchor.length) return from + same === continuation.length ? 'undecided' : undefined;
+  const end = from + anchor.length;
+  // The text repeats itself with exactly this period, so the anchor may be the continuation.
+  const needed = Math.floor(anchor.length / 2);
+  const again = commonLength(continuation, end, anchor, 0, needed);
+  if (again >= needed) return undefined;
+  if (again > 0 && end + again === continuation.length) return 'undecided';
+  return afterKnownBlanks(continuation, end, before);
+}
+
+/** Lengths with which the end of a text repeats itself at least one and a half times. */
+function patternsOf(before: string): readonly number[] {
+  const found: number[] = [];
+  const last = before.length - 1;
+  for (let period = 1; period <= MAX_PERIOD && period <= last; period++) {
+    const needed = Math.ceil(period / 2);
+    let same = 0;
+    while (
+      same < needed &&
+      last - period - same >= 0 &&
+      before.charCodeAt(last - same) === before.charCodeAt(last - period - same)
+    )
+      same += 1;
+    if (same === needed) found.push(period);
+  }
+  return found;
+}
+
+/** Whether a text that continues with this period begins with the anchor. */
+function beginsNextPeriod(before: string, period: number, anchor: string): boolean {
+  const pattern = before.slice(-period);
+  const next = pattern.repeat(Math.ceil((2 * anchor.length + period) / period)).trimStart();
+  return next.startsWith(anchor);
+}
+
+function isStart(text: string, at: number): boolean {
+  return !isInsidePair(text, at) && /\S/u.test(text.charAt(at));
+}

@@ -1,0 +1,62 @@
+import { blankPrefix, commonLength, isHighSurrogate, isLowSurrogate } from './code-units.ts';
+import { afterKnownBlanks } from './seam-blanks.ts';
+
+/** A continuation that began with the start of the text so far, and is followed without a buffer. */
+export interface Restart {
+  /** The text to emit when the restart is over. `rewritten`: it became a different answer. */
+  add(text: string): { readonly text: string } | 'following' | 'rewritten';
+  /** The text to emit when the continuation ends here. */
+  end(): string;
+}
+
+/**
+ * Follows a restart from this position of `before` to its end. After that the text may be said yet
+ * again, for half of its length: then it is a pattern, and what looked like a restart is new text.
+ */
+export function createRestart(before: string, from: number): Restart {
+  const start = blankPrefix(before);
+  const end = before.trimEnd().length;
+  const whole = before.slice(start);
+  let followed = from;
+  /** What comes after the last word, until its white space is known. */
+  let blanks = '';
+  let isPastBlanks = false;
+  /** How far the whole text was followed once more. */
+  let again = 0;
+
+  function addAfter(text: string): { readonly text: string } | 'following' {
+    let rest = text;
+    if (!isPastBlanks) {
+      blanks += text;
+      const after = afterKnownBlanks(blanks, 0, before);
+      if (after === 'undecided') return 'following';
+      rest = blanks.slice(after);
+      isPastBlanks = true;
+    }
+    const more = commonLength(rest, 0, whole, again);
+    again += more;
+    const next = rest.slice(more);
+    if (2 * again >= whole.length) return { text: whole + whole.slice(0, again) + next };
+    if (next === '') return 'following';
+    return { text: withWholePair(whole.slice(0, again), next) };
+  }
+
+  /** The last half of a pair that `before` was cut in is emitted as the whole pair. */
+  function withWholePair(known: string, next: string): string {
+    const previous = before.charCodeAt(before.length - 1);
+    const isSplit = known === '' && isHighSurrogate(previous) && isLowSurrogate(next.charCodeAt(0));
+    return isSplit ? String.fromCharCode(previous) + next : known + next;
+  }
+
+  return {
+    add(text) {
+      const same = commonLength(text, 0, before, followed, end - followed);
+      followed += same;
+      if (followed === end) return addAfter(text.slice(same));
+      return same === text.length ? 'following' : 'rewritten';
+    },
+    end: () =>
+      // A model that restarts does not stop in the middle of it, so this is a part that returns.
+      followed < end ? before.slice(start, followed) : whole.slice(0, again),
+  };
+}

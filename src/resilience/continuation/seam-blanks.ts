@@ -1,0 +1,94 @@
+import { blankPrefix } from './code-units.ts';
+
+/** Whether a text ends within a sentence of prose, so that the next character belongs to it. */
+export function endsWithinSentence(before: string): boolean {
+  return /[\p{Ll}\p{Lo}\p{Lm}\p{N},;，；、] ?$/u.test(before.slice(-2)) && !isInCode(before);
+}
+
+/** Whether a text ends within a fenced block of code. */
+export function isInCode(text: string): boolean {
+  return text.split('```').length % 2 === 0;
+}
+
+/**
+ * The number of line breaks at the start of a continuation that were added, and are not part of the
+ * text. Only where the text shows it:
+ *
+ * - Before a single space: "… the lazy" + "\n dog". A line of prose does not begin with one space.
+ * - After a single space: "… the lazy " + "\ndog". A line of prose does not end with one space.
+ *
+ * In code, in a text that has such lines already, and after a colon or a heading nothing is removed. A
+ * line break between two letters is kept: it may be the text's own, or the model may have written it
+ * instead of a space, and nothing shows which.
+ */
+export function addedLineBreaks(before: string, continuation: string): number {
+  const breaks = /^(?:\r?\n)+/.exec(continuation)?.[0].length ?? 0;
+  if (breaks === 0 || isInCode(before) || !isProse(before)) return 0;
+  const next = continuation.slice(breaks, breaks + 3);
+  if (/[\p{L}\p{N},;)"'”’*_] $/u.test(before))
+    return /^[\p{Ll}\p{Lo}]/u.test(next) && !/ \r?\n/.test(before) ? breaks : 0;
+  if (!/[\p{L}\p{N},;)"'”’*_]$/u.test(before)) return 0;
+  return /^ [\p{L}\p{N}("“'‘]/u.test(next) && !/\n /.test(before) ? breaks : 0;
+}
+
+/** Whether the last line is a sentence: several words, and no list, table, heading or quotation. */
+function isProse(before: string): boolean {
+  const line = before.slice(before.lastIndexOf('\n') + 1);
+  return /\p{L}[^|]* [^|]*\p{L}/u.test(line) && !/^\s*(?:#|\||>|\+|@@|\/\/|--)/.test(line);
+}
+
+/**
+ * The position from which the text after a preamble is kept. A preamble ends with a space or with one
+ * or two line breaks, and the rest of the white space belongs to the answer.
+ */
+export function afterPreamble(before: string, continuation: string, end: number): number {
+  const count = blankPrefix(continuation, end);
+  const blanks = continuation.slice(end, end + count);
+  const next = continuation.slice(end + count, end + count + 2);
+  const isSeparated = /\s$/u.test(before);
+  const lastBreak = blanks.lastIndexOf('\n');
+  if (lastBreak === -1) {
+    if (isSeparated) return end + count;
+    // One space ends the preamble, unless two words would be joined without it.
+    const isWithin = /^[\p{L}\p{N}]/u.test(next) && /[\p{L}\p{N},;:.!?)]$/u.test(before);
+    return count <= 1 && !isWithin ? end + count : end + Math.max(0, count - 1);
+  }
+  // A sentence that is over and the next one are not joined without white space.
+  if (
+    !isSeparated &&
+    /[.!?:。！？：]$/u.test(before) &&
+    /^\p{Lu}/u.test(next) &&
+    lastBreak === count - 1
+  )
+    return end;
+  const indent = blanks.slice(lastBreak + 1);
+  const breaks = blanks.split('\n').length - 1;
+  const isLine = beginsLine(before, indent, continuation.slice(end + count));
+  return end + count - indent.length - Math.max(breaks - 2, isLine ? 1 : 0);
+}
+
+/** What only a line begins with: an item of a list, a heading, a fence. */
+const LINE_START = /^(?:[-*+] |#|\d{1,3}[.)] |```)/;
+
+/** Whether the text after a preamble is the next line of a table, of a list or of code. */
+function beginsLine(before: string, indent: string, next: string): boolean {
+  const isIndented = indent.length > 1 || indent === '\t';
+  if (before.endsWith('|')) return indent === '' && next.startsWith('|');
+  if (/[{};,:()[\]]$/.test(before)) return isIndented || /^[}\]]/.test(next);
+  return !/\s$/u.test(before) && indent === '' && LINE_START.test(next);
+}
+
+/** White space that the text so far ends with is not repeated either. */
+export function afterKnownBlanks(
+  continuation: string,
+  from: number,
+  before: string,
+): number | 'undecided' {
+  const known = before.slice(before.trimEnd().length);
+  if (known === '') return from;
+  const count = blankPrefix(continuation, from);
+  if (from + count === continuation.length) return 'undecided';
+  const blanks = continuation.slice(from, from + count);
+  if (blanks.startsWith(known)) return from + known.length;
+  return known.startsWith(blanks) ? from + count : from;
+}

@@ -1,0 +1,254 @@
+import { afterAnchor } from './anchor.ts';
+import { blankPrefix, commonLength, endsWithHalfPair, isInsidePair } from './code-units.ts';
+import { isLongEnough, isPeriodic, isVaried, overlapOf, patternAround } from './overlap.ts';
+import { isRepetition } from './overlap-kinds.ts';
+import { preambleOf, type Preamble } from './preamble.ts';
+import { repeatedWords } from './repeated-words.ts';
+import { createRestart, type Restart } from './restart.ts';
+import {
+  addedLineBreaks,
+  afterKnownBlanks,
+  afterPreamble,
+  endsWithinSentence,
+} from './seam-blanks.ts';
+
+/** A filter of streamed text: takes a piece, returns the part of it to emit. */
+export interface StreamStitcher {
+  add(text: string): string;
+  /** The text that is still held back. */
+  end(): string;
+}
+
+export interface ContinuationStitcher extends StreamStitcher {
+  /**
+   * Whether the model wrote the answer again in other words. Nothing of that can be joined to the text
+   * so far, so none of it is emitted.
+   */
+  readonly isRewritten: boolean;
+}
+
+/** How a model was asked to continue. */
+export interface ContinuationOptions {
+  /** The last words of the text, which the model was asked to repeat first. */
+  readonly anchor?: string | undefined;
+  /** `prefix`: the vendor itself continues the text, so that a repetition is improbable. */
+  readonly how?: 'prefix' | 'instructed';
+}
+
+const MAX_HELD_CHARS = 400;
+/** A shorter common start may be chance. */
+const MIN_RESTART_CHARS = 40;
+
+/**
+ * Joins an interrupted text (`before`) and its continuation, by another model or another attempt.
+ * Models are asked to continue exactly, or to repeat an anchor first (anchor.ts), and many do neither.
+ * What is removed from the start of a continuation, in this order:
+ *
+ * 1. The anchor, if it was asked for.
+ * 2. A restart: the continuation is `before` again, from its first character on. If it differs from
+ *    `before` after 40 characters or more, the model writes another answer; see `isRewritten`.
+ * 3. The longest end of `before`, up to 400 characters. How many it takes depends on the kind of text
+ *    and on how the model was asked (overlap-kinds.ts). If that is all of `before`, 4 are enough with a
+ *    letter or three different characters, else 12.
+ * 4. The last word or two of `before`, said again (repeated-words.ts).
+ * 5. Line breaks that were added (seam-blanks.ts).
+ *
+ * A preamble (preamble.ts) and white space before any of these are removed with it.
+ *
+ * Text that is new must never be lost, and text that repeats itself looks like a repetition. So 2 and 3
+ * do not count where the text around the seam is a pattern (`patternAround`): rows of a table, a
+ * sentence that is said over and over. There, everything is kept. What remains is a text of which a
+ * part, long enough for 3 or 4, is said exactly twice in a row, cut exactly between the two: that
+ * cannot be told from a repetition, is far rarer, and is taken for one.
+ *
+ * What is shorter than that stays doubled: some letters of a word that was cut, a short line of code.
+ * So does a line break that was added within a word, or where no space shows it (seam-blanks.ts).
+ *
+ * At most 400 characters are held back while a decision is open; a longer repetition can only be a
+ * restart, which needs no buffer because its text is in `before`.
+ */
+export function createContinuationStitcher(
+  before: string,
+  options: ContinuationOptions = {},
+): ContinuationStitcher {
+  let held = '';
+  let is: 'deciding' | 'passing' | 'rewritten' | Restart = 'deciding';
+
+  function pass(text: string): string {
+    is = 'passing';
+    held = '';
+    return text;
+  }
+
+  function decide(last: 'last' | 'more'): string {
+    const decision = judge(before, held, options, last);
+    switch (decision.is) {
+      case 'undecided':
+        return '';
+      case 'kept':
+        return pass(held.slice(decision.from - (isInsidePair(held, decision.from) ? 1 : 0)));
+      case 'restart':
+        return follow(createRestart(before, decision.followed), held.slice(decision.from));
+      case 'rewritten':
+        is = 'rewritten';
+        held = '';
+        return '';
+    }
+  }
+
+  function follow(restart: Restart, text: string): string {
+    const found = restart.add(text);
+    held = '';
+    if (found !== 'following' && found !== 'rewritten') return pass(found.text);
+    is = found === 'rewritten' ? found : restart;
+    return '';
+  }
+
+  return {
+    add(text) {
+      if (is === 'passing') return text;
+      if (is === 'rewritten') return '';
+      if (is !== 'deciding') return follow(is, text);
+      held += text;
+      return decide('more');
+    },
+    end() {
+      if (is === 'deciding') return held === '' ? '' : decide('last');
+      return is === 'passing' || is === 'rewritten' ? '' : pass(is.end());
+    },
+    get isRewritten() {
+      return is === 'rewritten';
+    },
+  };
+}
+
+type Decision =
+  | { readonly is: 'undecided' }
+  /** The continuation is kept from this position on. */
+  | { readonly is: 'kept'; readonly from: number }
+  /** It follows `before` up to this position of it, which is longer than what is held back. */
+  | { readonly is: 'restart'; readonly followed: number; readonly from: number }
+  | { readonly is: 'rewritten' };
+
+const UNDECIDED: Decision = { is: 'undecided' };
+
+/** Decides where the new text of a continuation begins, from what came of it so far. */
+function judge(
+  before: string,
+  held: string,
+  options: ContinuationOptions,
+  last: 'last' | 'more',
+): Decision {
+  const end = held.length >= MAX_HELD_CHARS ? 'last' : last;
+  const blanks = blankPrefix(held);
+  const preamble = preambleOf(held, end);
+  if (preamble === 'undecided') return UNDECIDED;
+  const starts: readonly Start[] = [
+    { at: 0, blanks: 0 },
+    ...(blanks === 0 ? [] : [{ at: blanks, blanks: 0 }]),
+    ...(preamble
+      ? [{ at: preamble.end + blankPrefix(held, preamble.end), blanks: preamble.end }]
+      : []),
+  ];
+  let isOpen = endsWithHalfPair(held) || blanks === held.length;
+  let from = 0;
+  for (const start of starts) {
+    const found = repetitionAt(start, before, held, options, { last, end });
+    if (found === 'pattern_undecided') return UNDECIDED;
+    if (typeof found === 'number') from = Math.max(from, found);
+    else if (found.is === 'undecided') isOpen = true;
+    else return found;
+  }
+  if (isOpen && end === 'more') return UNDECIDED;
+  if (from > 0) return { is: 'kept', from };
+  if (preamble) return { is: 'kept', from: withoutPreamble(before, held, preamble, blanks) };
+  const words = repeatedWords(before, held, end);
+  if (words === 'undecided') return UNDECIDED;
+  return { is: 'kept', from: words > 0 ? words : addedLineBreaks(before, held) };
+}
+
+/** Where a repetition may begin, and where the white space before it begins. */
+interface Start {
+  readonly at: number;
+  readonly blanks: number;
+}
+
+/** The end of the repetition that begins here; 0 for none. */
+function repetitionAt(
+  { at: start, blanks }: Start,
+  before: string,
+  held: string,
+  { anchor, how = 'instructed' }: ContinuationOptions,
+  { last, end }: Record<'last' | 'end', 'last' | 'more'>,
+): number | Decision | 'pattern_undecided' {
+  if (anchor !== undefined) {
+    const after = afterAnchor(held, start, anchor, before);
+    if (typeof after === 'number') return after;
+    if (after === 'undecided' && last === 'more') return UNDECIDED;
+  }
+  const restart = restartAt(start, before, held, last);
+  if (restart) return restart;
+  // Models leave out the white space at the end of what they repeat.
+  const words = before.trimEnd();
+  for (const told of words === before ? [before] : [before, words]) {
+    const { chars, mayGrow } = overlapOf(held, start, told.slice(-MAX_HELD_CHARS));
+    if (mayGrow && end === 'more') return UNDECIDED;
+    const common = held.slice(start, start + chars);
+    if (!isLongEnough(common, told) || !isRepetition(common, told, how)) continue;
+    const pattern = patternAround({
+      before,
+      end: told.length,
+      continuation: held,
+      blanks,
+      start,
+      chars,
+    });
+    if (pattern === 'undecided' && last === 'more') return 'pattern_undecided';
+    if (pattern === 'pattern') return 0;
+    const after = told === before ? start + chars : afterKnownBlanks(held, start + chars, before);
+    if (after === 'undecided' && last === 'more') return 'pattern_undecided';
+    return after === 'undecided' ? held.length : after;
+  }
+  return 0;
+}
+
+/**
+ * Whether a continuation that follows `before` from its first character is a restart. One that
+ * follows it to its end is an overlap like any other.
+ */
+function restartAt(
+  start: number,
+  before: string,
+  held: string,
+  last: 'last' | 'more',
+): Decision | undefined {
+  const first = blankPrefix(before);
+  const end = before.trimEnd().length;
+  const same = commonLength(held, start, before, first, end - first);
+  if (same === 0 || (first + same === end && end - first < MAX_HELD_CHARS)) return undefined;
+  const isFollowing = start + same === held.length || first + same === end;
+  if (isFollowing && held.length < MAX_HELD_CHARS) return last === 'more' ? UNDECIDED : undefined;
+  const common = before.slice(first, first + same);
+  if (same < MIN_RESTART_CHARS || !isVaried(common)) return undefined;
+  // A start that the text itself says again, such as that of a line of a log, may return.
+  const head = common.slice(0, isFollowing ? MAX_HELD_CHARS : MIN_RESTART_CHARS);
+  if (before.includes(head, first + 1) || isPeriodic(before.slice(first))) return undefined;
+  if (isFollowing) return { is: 'restart', followed: first + same, from: start + same };
+  return isMoreThanOneLine(common) ? { is: 'rewritten' } : undefined;
+}
+
+/** Lines of a list or a log often begin alike; two lines or two sentences hardly ever do. */
+function isMoreThanOneLine(common: string): boolean {
+  return /\n\s*\S|[.!?。！？]["')\]]?\s*\S/u.test(common.trim());
+}
+
+/** Where the text after a preamble begins; 0 where the preamble may be part of the answer. */
+function withoutPreamble(
+  before: string,
+  held: string,
+  { end, is }: Preamble,
+  blanks: number,
+): number {
+  const isForeign = is === 'certain' || (blanks === 0 && endsWithinSentence(before));
+  return isForeign ? afterPreamble(before, held, end) : 0;
+}

@@ -1,0 +1,27 @@
+/** Promises about limits: queues, requests to vendors, tokens, money; forced probes and errors of limits. */
+export const LIMIT_REQUIREMENTS = {
+  'ask:queue':
+    'Requests beyond the slots of a provider wait as long as their time allows, unless another provider has a free slot.',
+  'ask:model-timeouts':
+    'A model that thinks has minutes for its first word; a named one is not replaced because it thinks, and keep-alive comments alone end as `timeout`.',
+  'limits:adaptive':
+    'Requests to an account start few at a time, grow to the configured limit, and fall to what the vendor allows.',
+  'threads:reasoning':
+    'A conversation keeps the reasoning of its model and sends it back with every turn, where the model wants it.',
+  'ask:calls':
+    'One request makes at most `fallback.maxVendorCalls` requests to providers, follow-up requests included.',
+  'breaker:forced':
+    'When every breaker is open, the one with the shortest cool-down is tried, one call at a time, and a success closes it.',
+  'breaker:typo': 'A mistyped model name opens no breaker.',
+  'gateway:limited':
+    'When every model is rate-limited or at capacity, the status says so, and a retry time is sent only where a retry makes sense.',
+  'budget:exact': 'No number of calls at once spends more than one call over a budget.',
+  'budget:polite':
+    'A spent budget steps down to what costs nothing, or refuses with the setting and the hour.',
+  'wire:limit-binds':
+    'A token limit binds all requests of an answer: what reaches it ends as length, with the text so far.',
+  'gateway:limit-binds':
+    'A token limit ends an answer as length, of one request; no limit of money is exceeded by more than one request.',
+  'gateway:usage':
+    'usage is the prompt once and what was delivered, whatever it took; the sum of all attempts is in exai.usage_total.',
+} as const;

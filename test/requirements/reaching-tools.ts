@@ -1,0 +1,14 @@
+/** Promises about the lists of tools, and about tools that they leave out: search_tools, call_tool, call_tool_write. */
+export const REACHING_TOOLS_REQUIREMENTS = {
+  'tools:lean':
+    'The lists of tools have at most 5,000, 11,000 and 16,000 tokens; the docs have each tool in its place.',
+  'tools:help': 'search_tools with a name says of a tool what its list leaves out.',
+  'tools:search':
+    'search_tools finds the tools that the caller may use by what they do, and no others.',
+  'tools:wrapped':
+    'A call through call_tool is a call of the inner tool: rights, consent, arguments, job, usage, audit and log.',
+  'tools:wrapped-access':
+    'call_tool calls only tools that read, and no wrapper calls itself, a disabled tool or one that the caller may not use.',
+  'tools:wrapped-listed':
+    'call_tool and call_tool_write are listed to callers whom they give a tool that is not listed.',
+} as const;

@@ -1,0 +1,6 @@
+import { unsupported } from '../document-errors.ts';
+import type { FormatReader } from '../reader.ts';
+
+export const readXlsx: FormatReader = () => {
+  throw unsupported('this', 'its reader is not built yet');
+};

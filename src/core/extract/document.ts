@@ -81,8 +81,3 @@ export interface ReadDocument extends DocumentContent {
   readonly format: DocumentFormat;
   readonly mediaType: string;
 }
-
-/** Reads documents of all formats, apart from the caller's thread. */
-export interface DocumentReader {
-  read(bytes: Uint8Array, source: DocumentSource, signal: AbortSignal): Promise<ReadDocument>;
-}

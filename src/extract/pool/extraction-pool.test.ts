@@ -25,13 +25,13 @@ function pool(options: Partial<Parameters<typeof createExtractionPool>[0]> = {})
 describe('the extraction pool, in real threads', () => {
   verifies('extract:threads', 'extracts a page, and leaves the bytes to the caller', async () => {
     const page = bytes(PAGE);
-    const { markdown } = await pool().extract(page, {}, signal());
-    expect(markdown).toContain('founded in 1070');
+    const { page: read } = await pool().extract(page, {}, signal());
+    expect(read?.markdown).toContain('founded in 1070');
     expect(page.length).toBeGreaterThan(0);
   });
 
   verifies('extract:threads', 'passes the typed error of a refused page on', async () => {
-    const tooLarge = new Uint8Array(33 * 1024 * 1024);
+    const tooLarge = new Uint8Array(129 * 1024 * 1024);
     await expect(pool().extract(tooLarge, {}, signal())).rejects.toMatchObject({
       class: 'too_large',
     });
@@ -44,7 +44,7 @@ describe('the extraction pool, in real threads', () => {
         own.extract(bytes(PAGE.replace('1070', String(2000 + at))), {}, signal()),
       ),
     );
-    for (const [at, { text }] of all.entries()) expect(text).toContain(String(2000 + at));
+    for (const [at, { page }] of all.entries()) expect(page?.text).toContain(String(2000 + at));
   });
 });
 
@@ -68,7 +68,7 @@ class FakeThread extends EventEmitter {
     this.emit('message', {
       is: 'extracted',
       id,
-      document: { kind: 'article', confidence: 1, markdown, text: markdown },
+      document: { format: 'text', parts: [{ place: { is: 'document' }, markdown }] },
     });
   }
 }
@@ -94,7 +94,7 @@ describe('the extraction pool, with threads that hang, fail or end', () => {
     await expect(first).rejects.toMatchObject({ class: 'timeout' });
     expect(started[0]?.isTerminated).toBe(true);
     started[1]?.answer('b');
-    expect(await second).toMatchObject({ markdown: 'b' });
+    expect(await second).toMatchObject({ parts: [{ markdown: 'b' }] });
   });
 
   verifies('extract:threads', 'ends the thread of a cancelled page at once', async () => {
@@ -114,7 +114,7 @@ describe('the extraction pool, with threads that hang, fail or end', () => {
     abort.abort(new CallError('cancelled', 'enough'));
     await expect(waiting).rejects.toThrow('enough');
     started[0]?.answer('a');
-    expect(await running).toMatchObject({ markdown: 'a' });
+    expect(await running).toMatchObject({ parts: [{ markdown: 'a' }] });
     expect(started).toHaveLength(1);
   });
 
@@ -126,7 +126,7 @@ describe('the extraction pool, with threads that hang, fail or end', () => {
     await expect(page).rejects.toMatchObject({ class: 'too_large' });
     const next = own.extract(bytes('b'), {}, signal());
     started[1]?.answer('b');
-    expect(await next).toMatchObject({ markdown: 'b' });
+    expect(await next).toMatchObject({ parts: [{ markdown: 'b' }] });
   });
 
   verifies('extract:threads', 'refuses more than may wait, and ends idle threads', async () => {

@@ -1,13 +1,14 @@
 import type { Worker } from 'node:worker_threads';
 import { CallError } from '#core/errors/call-error.ts';
-import type { ExtractedDocument, ExtractionSource, Extractor } from '#core/extract/extractor.ts';
+import type { DocumentSource, ReadDocument } from '#core/extract/document.ts';
+import type { Extractor } from '#core/extract/extractor.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
 import { startExtractionThread } from './extraction-thread.ts';
 import type { ExtractionReply } from './extraction-worker.ts';
 
 export interface ExtractionPoolOptions {
   readonly clock: Clock;
-  /** How long one document may take; default: 20 seconds. */
+  /** How long a document may take; default: 16 seconds, and 4 more for each MiB. */
   readonly timeLimitMs?: number;
   /** Default: 2. */
   readonly threads?: number;
@@ -25,8 +26,8 @@ export interface ExtractionPool extends Extractor {
 interface PendingExtraction {
   readonly id: number;
   readonly bytes: Uint8Array;
-  readonly source: ExtractionSource;
-  resolve(document: ExtractedDocument): void;
+  readonly source: DocumentSource;
+  resolve(document: ReadDocument): void;
   reject(error: CallError): void;
 }
 
@@ -37,7 +38,9 @@ interface ExtractionThread {
   timer: Timer | undefined;
 }
 
-const TIME_LIMIT_MS = 20_000;
+const TIME_LIMIT_MS = 16_000;
+const TIME_PER_MIB_MS = 4000;
+const MAX_TIME_LIMIT_MS = 180_000;
 /** A thread that has not begun by then: the machine is overloaded. */
 const BEGIN_WITHIN_MS = 30_000;
 const MAX_WAITING = 64;
@@ -53,7 +56,7 @@ const IDLE_MS = 30_000;
 export function createExtractionPool(options: ExtractionPoolOptions): ExtractionPool {
   const {
     clock,
-    timeLimitMs = TIME_LIMIT_MS,
+    timeLimitMs,
     threads: maxThreads = MAX_THREADS,
     maxWaiting = MAX_WAITING,
     startThread = startExtractionThread,
@@ -98,7 +101,8 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     if (job === undefined || reply.id !== job.id) return;
     thread.timer?.stop();
     if (reply.is === 'begun') {
-      thread.timer = clock.after(timeLimitMs, () => replace(thread, tookTooLong(timeLimitMs)));
+      const limitMs = timeLimitMs ?? timeLimitFor(job.bytes.length);
+      thread.timer = clock.after(limitMs, () => replace(thread, tookTooLong(limitMs)));
       return;
     }
     thread.job = undefined;
@@ -143,7 +147,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
       const onAbort = () => cancel(id, CallError.from(signal.reason));
       signal.addEventListener('abort', onAbort, { once: true });
       try {
-        return await new Promise<ExtractedDocument>((resolve, reject) => {
+        return await new Promise<ReadDocument>((resolve, reject) => {
           waiting.push({ id, bytes, source, resolve, reject });
           startNext();
         });
@@ -167,10 +171,15 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
   };
 }
 
+function timeLimitFor(bytes: number): number {
+  const mib = Math.ceil(bytes / (1024 * 1024));
+  return Math.min(MAX_TIME_LIMIT_MS, TIME_LIMIT_MS + TIME_PER_MIB_MS * mib);
+}
+
 function toError(thrown: NodeJS.ErrnoException): CallError {
   if (thrown.code !== 'ERR_WORKER_OUT_OF_MEMORY') return CallError.from(thrown);
   return new CallError('too_large', 'Reading the document needs too much memory.', {
-    field: 'page',
+    field: 'document',
     fix: 'Read a smaller document, or a part of this one.',
     cause: thrown,
   });
@@ -178,7 +187,7 @@ function toError(thrown: NodeJS.ErrnoException): CallError {
 
 function tookTooLong(limitMs: number): CallError {
   return new CallError('timeout', `The document could not be read within ${limitMs} ms.`, {
-    field: 'page',
+    field: 'document',
     fix: 'Read a smaller document, or a part of this one.',
     retry: 'never',
   });

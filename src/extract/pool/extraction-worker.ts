@@ -1,18 +1,18 @@
 import { parentPort } from 'node:worker_threads';
-import type { ExtractedDocument, ExtractionSource } from '#core/extract/extractor.ts';
+import type { DocumentSource, ReadDocument } from '#core/extract/document.ts';
 import { CallError, type ErrorJson } from '#core/errors/call-error.ts';
-import { extractHtml } from '../html/extract-html.ts';
+import { readDocument } from '../documents/read-document.ts';
 
 /** One document for the thread. */
 export interface ExtractionJob {
   readonly id: number;
   readonly bytes: Uint8Array;
-  readonly source: ExtractionSource;
+  readonly source: DocumentSource;
 }
 
 export type ExtractionReply =
   | { readonly is: 'begun'; readonly id: number }
-  | { readonly is: 'extracted'; readonly id: number; readonly document: ExtractedDocument }
+  | { readonly is: 'extracted'; readonly id: number; readonly document: ReadDocument }
   | { readonly is: 'failed'; readonly id: number; readonly error: ErrorJson };
 
 function post(reply: ExtractionReply): void {
@@ -20,11 +20,13 @@ function post(reply: ExtractionReply): void {
 }
 
 /** The extraction thread. It reads untrusted documents and can be terminated at any moment. */
-parentPort?.on('message', ({ id, bytes, source }: ExtractionJob) => {
+parentPort?.on('message', (job: ExtractionJob) => void extract(job));
+
+async function extract({ id, bytes, source }: ExtractionJob): Promise<void> {
   post({ is: 'begun', id });
   try {
-    post({ is: 'extracted', id, document: extractHtml(bytes, source) });
+    post({ is: 'extracted', id, document: await readDocument(bytes, source) });
   } catch (thrown) {
     post({ is: 'failed', id, error: CallError.from(thrown).toJSON() });
   }
-});
+}

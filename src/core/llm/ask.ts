@@ -33,6 +33,19 @@ export interface AskText {
   readonly as?: 'file' | 'material';
   /** A file that is only named: its text is a placeholder. */
   readonly isUnread?: boolean;
+  /** The document that the text was extracted from. */
+  readonly document?: AskDocument;
+}
+
+/** A document behind a text. */
+export interface AskDocument {
+  readonly sha256: string;
+  readonly mediaType: string;
+  readonly size: number;
+  /** Pages without a text layer, which only text recognition (OCR) can read. */
+  readonly scannedPages: number;
+  /** Can be called again, for a second provider or a retry. */
+  bytes(): AsyncIterable<Uint8Array>;
 }
 
 /** The answers of one request of a client: their asks have the same object. */

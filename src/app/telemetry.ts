@@ -71,6 +71,7 @@ function startTracing(config: Config, secrets: SecretTexts): Promise<Tracing> {
     tracesEndpoint: config.tracing.tracesEndpoint,
     headers: otlpHeaders(config.tracing.headers),
     logfireToken: config.tracing.logfireToken,
+    isOffline: () => config.network.offline,
     serviceName: 'exai',
     serviceVersion: VERSION,
     secrets,

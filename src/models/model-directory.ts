@@ -13,6 +13,8 @@ export interface ProviderStatus {
   readonly can: readonly Capability[];
   /** Limit of concurrent calls, if any. */
   readonly maxCalls?: number;
+  /** Present if `network.offline` is on and it is on another machine. */
+  readonly isOffline?: true;
   /** How to configure it: a command, or the end of a sentence. */
   readonly fix?: string;
   /** What it lacks, if it is not configured. */

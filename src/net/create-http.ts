@@ -76,4 +76,6 @@ export interface NetworkSettings {
   readonly extraCa: string;
   /** `host:port` of private destinations that are allowed. */
   readonly allowPrivate?: readonly string[];
+  /** `this_machine`: only loopback addresses are reached, and without a proxy. Default: `any`. */
+  readonly reach?: 'any' | 'this_machine';
 }

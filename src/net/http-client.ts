@@ -1,6 +1,10 @@
 import { createBoundedMap } from '#core/bounded-map.ts';
 import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { Http } from '#core/net/http.ts';
+import { isLoopbackHost } from '#core/net/is-loopback-host.ts';
 import { allowListeners } from './timeouts.ts';
 import { createDial } from './connect/dial.ts';
 import { createProxyChoice } from './connect/choose-proxy.ts';
@@ -27,6 +31,7 @@ export async function createHttpClient(options: HttpOptions): Promise<Http> {
     const known = targets.get(url);
     if (known) return known;
     const target = readTarget(url);
+    if (network.reach === 'this_machine') refuseUnlessHere(target);
     if (guard === 'public') refuseUnlessPublic(target, network.allowPrivate ?? []);
     targets.set(url, target);
     return target;
@@ -82,6 +87,14 @@ export async function createHttpClient(options: HttpOptions): Promise<Http> {
 }
 
 const CLOSED = new CallError('interrupted', 'EX-AI is stopping, so the exchange was cut off.');
+
+/** No name is looked up: a lookup would leave the machine, too. */
+function refuseUnlessHere({ host, label }: Target): void {
+  if (isLoopbackHost(host)) return;
+  throw codedError('not_configured', reason('offline', { host: label }), {
+    fixes: [fix('unset_setting', { setting: 'network.offline', variable: 'EXAI_OFFLINE' })],
+  });
+}
 
 function refuseUnlessPublic(target: Target, allowPrivate: readonly string[]): void {
   const checked = checkUrl(target.url, { allowPrivate });

@@ -1,6 +1,7 @@
 import type { Config } from '#config/schema/config.schema.ts';
 import type { ProviderId } from '#core/llm/provider.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
+import { isLoopbackHost } from '#core/net/is-loopback-host.ts';
 import { endpointOf } from '#core/providers/kimi-plan.ts';
 import { CONFIGURED_PROVIDERS, isLimited } from '#core/providers/list.ts';
 import type { ModelStatus, ProviderStatus } from '#models/model-directory.ts';
@@ -25,6 +26,7 @@ export function createAvailability(
     }
     const provider = known.get(model.provider);
     if (provider?.configured !== true) return { is: 'not_set_up', reason: missing(provider) };
+    if (provider.isOffline) return { is: 'not_set_up', reason: reason('provider_offline') };
     const against = reasonAgainst(model);
     return against && { is: 'lists', reason: against };
   };
@@ -60,11 +62,16 @@ export function providerStates(
       can,
       configured,
       ...(baseUrl !== '' && { host: new URL(baseUrl).host }),
+      ...(config.network.offline && isElsewhere(baseUrl) && { isOffline: true as const }),
       ...(maxCalls !== undefined && { maxCalls }),
       ...(!configured && { fix, lacks }),
       ...(own && { added: own.preset?.state ?? 'own' }),
     };
   });
+}
+
+function isElsewhere(baseUrl: string): boolean {
+  return baseUrl !== '' && !isLoopbackHost(new URL(baseUrl).hostname);
 }
 
 interface Needs {

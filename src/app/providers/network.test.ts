@@ -58,6 +58,7 @@ describe('network', () => {
   async function openNetwork(settings: Partial<Config['network']>): Promise<Network> {
     const network = await createNetwork({
       settings: {
+        offline: false,
         httpsProxy: '',
         httpProxy: '',
         noProxy: '',

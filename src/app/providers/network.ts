@@ -40,7 +40,11 @@ export async function createNetwork(options: NetworkOptions): Promise<Network> {
     const http = createReplay({ folder: { list, read: read(replay) }, secrets });
     return { http, publicHttp: http, close: () => http.close() };
   }
-  const network: NetworkSettings = { ...settings, extraCa: await readCaFile(settings.caFile) };
+  const network: NetworkSettings = {
+    ...settings,
+    reach: settings.offline ? 'this_machine' : 'any',
+    extraCa: await readCaFile(settings.caFile),
+  };
   const recorder = settings.record === '' ? undefined : await openRecorder(options);
   const recorded = <H extends Http>(http: H): H => recorder?.recording(http) ?? http;
   const maxConnections = Math.max(CONNECTIONS, options.maxCalls ?? 0);

@@ -11,6 +11,10 @@ export interface ModelReasonParams {
   /** The provider has no URL; `fix` is the end of a sentence: `set CUSTOM_API_URL to …`. */
   no_address: { readonly provider: string; readonly fix: string };
   provider_not_set_up: NoParams;
+  /** `network.offline` is on, and the provider is on another machine. */
+  provider_offline: NoParams;
+  /** A request to another machine while `network.offline` is on. */
+  offline: { readonly host: string };
   model_denied: { readonly setting: string; readonly pattern: string };
   model_not_allowed: { readonly setting: string };
   model_forbidden: { readonly model: string; readonly reason: Reason };
@@ -34,6 +38,8 @@ export interface ModelReasonParams {
     readonly reason: Reason;
   };
   no_provider_set_up: NoParams;
+  /** `network.offline` is on, and no model runs on this machine. */
+  no_model_on_machine: NoParams;
   no_model_usable: { readonly models: readonly ModelGroup[] };
   all_models_resting: { readonly models: readonly ModelGroup[] };
   no_model_calls_tools: { readonly models: readonly ModelGroup[] };
@@ -68,6 +74,8 @@ export const MODEL_REASON_SENTENCES: SentenceTable<ModelReasonParams> = {
   no_key: ({ provider }) => `it has no key: exai keys add ${provider}`,
   no_address: ({ fix }) => `it has no address: ${fix}`,
   provider_not_set_up: () => 'its provider is not set up',
+  provider_offline: () => 'its provider is on another machine, and network.offline is on',
+  offline: ({ host }) => `${host} is not on this machine, and network.offline is on`,
   model_denied: ({ setting, pattern }) => `${setting} has "${pattern}"`,
   model_not_allowed: ({ setting }) => `${setting} does not name it`,
   model_forbidden: ({ model, reason }, render) =>
@@ -88,6 +96,8 @@ export const MODEL_REASON_SENTENCES: SentenceTable<ModelReasonParams> = {
     return `${model} cannot answer${alone}: ${render.reason(reason)}`;
   },
   no_provider_set_up: () => 'No provider is set up',
+  no_model_on_machine: () =>
+    'No model can be asked: network.offline is on, and no provider is on this machine',
   no_model_usable: ({ models }, render) =>
     `No model can be asked${formatModelList(models, render)}`,
   all_models_resting: ({ models }, render) =>

@@ -152,6 +152,8 @@ export const REASON_SAMPLES: {
 
   model_switched_off: [{}],
   no_key: [{ provider: 'glm' }],
+  provider_offline: [{}],
+  offline: [{ host: 'api.z.ai' }],
   no_address: [{ provider: 'custom', fix: 'set CUSTOM_API_URL' }],
   provider_not_set_up: [{}],
   model_denied: [{ setting: 'models.deny.glm', pattern: '*-flash' }],
@@ -171,6 +173,7 @@ export const REASON_SAMPLES: {
     { model: 'kimi-k3', fallback: 'chain', reason: reason('tools_unsupported') },
   ],
   no_provider_set_up: [{}],
+  no_model_on_machine: [{}],
   no_model_usable: [{ models: MODELS }, { models: [] }],
   all_models_resting: [{ models: MODELS }],
   no_model_calls_tools: [{ models: MODELS }],

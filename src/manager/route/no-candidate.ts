@@ -40,6 +40,14 @@ export function noCandidateError({
     return toolsError(tools);
   }
   if (of('modality').length > 0) return unsupportedMediaError(of('modality'), facts);
+  if (models.some(({ verdict }) => verdict.reason.code === 'provider_offline')) {
+    return codedError('not_configured', reason('no_model_on_machine'), {
+      fixes: [
+        fix('unset_setting', { setting: 'network.offline', variable: 'EXAI_OFFLINE' }),
+        fix('set_setting', { setting: 'CUSTOM_API_URL', value: 'a server on this machine' }),
+      ],
+    });
+  }
   if (models.every((each) => lacksProvider(each, routing))) {
     return codedError('not_configured', reason('no_provider_set_up'), {
       fixes: [

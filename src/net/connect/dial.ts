@@ -1,7 +1,10 @@
 import { isIP, type Socket } from 'node:net';
 import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import { fix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
+import { isLoopbackHost } from '#core/net/is-loopback-host.ts';
 import type { HttpOptions } from '../create-http.ts';
 import { toNetworkCallError } from '../network-errors.ts';
 import { ALLOW_FIX, isAllowed } from '../ssrf/check-url.ts';
@@ -41,6 +44,7 @@ export function createDial({
    */
   async function checkedAddresses(to: Destination, signal: AbortSignalLike) {
     const addresses = await addressesOf(to.host, signal);
+    if (network.reach === 'this_machine') requireLoopback(addresses, to);
     if (guard === 'public' && !isAllowed(to, allowPrivate)) {
       for (const { address } of addresses) refuseUnlessPublic(address, to);
     }
@@ -78,7 +82,7 @@ export function createDial({
   }
 
   return async (to, signal) => {
-    const proxy = chooseProxy(to);
+    const proxy = network.reach === 'this_machine' ? undefined : chooseProxy(to);
     if (!proxy) return await direct(to, signal);
     if (to.protocol === 'https:' || guard === 'public') return await tunnelled(to, proxy, signal);
     return await reachProxy(proxy, signal);
@@ -94,6 +98,14 @@ function proxyFailure(error: unknown, { label, field }: Proxy): CallError {
       fix('correct_setting', { setting: field, variable }),
       fix('unset_setting', { setting: field }),
     ],
+  });
+}
+
+/** A name such as `localhost` may be mapped to another machine. */
+function requireLoopback(addresses: readonly Address[], { label }: Destination): void {
+  if (addresses.every(({ address }) => isLoopbackHost(address))) return;
+  throw codedError('not_configured', reason('offline', { host: label }), {
+    fixes: [fix('unset_setting', { setting: 'network.offline', variable: 'EXAI_OFFLINE' })],
   });
 }
 

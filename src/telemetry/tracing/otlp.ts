@@ -8,8 +8,9 @@ import {
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { BatchSpanProcessor, TracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace';
 import { CallError } from '#core/errors/call-error.ts';
+import { isLoopbackHost } from '#core/net/is-loopback-host.ts';
 import type { SpanOptions, Tracer } from '#core/telemetry/telemetry.ts';
 import { createRedactor } from '../redaction/redact.ts';
 import type { OtlpTarget, Tracing, TracingOptions } from './tracing.ts';
@@ -23,6 +24,9 @@ const MAX_BATCH = 1024;
 const SEND_EVERY_MS = 1000;
 const SEND_TIMEOUT_MS = 10_000;
 const STOP_WITHIN_MS = 3000;
+
+/** Of OpenTelemetry's `ExportResultCode`, in a package that is not ours to import. */
+const EXPORT_SUCCEEDED = 0;
 
 type Attributes = NonNullable<SpanOptions['attributes']>;
 
@@ -39,7 +43,7 @@ export function createOtlpTracing(target: OtlpTarget, options: TracingOptions): 
     }),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter,
+        exporter: withinReach(exporter, target, options),
         maxQueueSize: MAX_WAITING_SPANS,
         maxExportBatchSize: MAX_BATCH,
         scheduledDelayMillis: SEND_EVERY_MS,
@@ -56,6 +60,23 @@ export function createOtlpTracing(target: OtlpTarget, options: TracingOptions): 
       // After shutdown has begun, forceFlush waits for it with a time limit.
       await provider.forceFlush({ timeoutMillis }).catch(() => {});
     },
+  };
+}
+
+/** Drops spans for another machine while the daemon is offline. */
+function withinReach(
+  exporter: OTLPTraceExporter,
+  { url }: OtlpTarget,
+  { isOffline = () => false }: TracingOptions,
+): SpanExporter {
+  const isHere = isLoopbackHost(new URL(url).hostname);
+  return {
+    export(spans, onDone) {
+      if (isHere || !isOffline()) exporter.export(spans, onDone);
+      else onDone({ code: EXPORT_SUCCEEDED });
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush(),
   };
 }
 

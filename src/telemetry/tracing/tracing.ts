@@ -11,6 +11,8 @@ export interface TracingOptions {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Alone enables the export to Logfire; never sent to another host. */
   logfireToken?: string | undefined;
+  /** Whether nothing may leave this machine; read for each batch of spans. */
+  isOffline?: () => boolean;
   serviceName: string;
   serviceVersion: string;
   /** How long `stop` may take to send the remaining spans. Default 3000. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isUrl } from '#core/net/is-url.ts';
 import { AT_RELOAD, settingMeta } from '../setting-meta.ts';
-import { line, list, optionalPath as path, section } from '../fields.schema.ts';
+import { line, list, optionalPath as path, section, trueOrFalse } from '../fields.schema.ts';
 
 const PROXY = 'must be empty, or the address of a proxy such as http://proxy.example:3128';
 const PLACE = 'must be a host and a port, such as wiki.example:8080 or [::1]:8080';
@@ -20,6 +20,12 @@ const hostAndPort = line.regex(/^(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):\d{1,5
 
 /** How this machine reaches the network. */
 export const network = section({
+  offline: trueOrFalse
+    .default(false)
+    .describe(
+      'Whether no request leaves this machine. `true`: providers, web pages and trace receivers are refused, except at addresses of this machine such as localhost. A PostgreSQL store is not affected.',
+    )
+    .register(settingMeta, { applies: AT_RELOAD, env: ['EXAI_OFFLINE'] }),
   httpsProxy: proxy
     .default('')
     .describe('The proxy for https:// addresses; it may hold a user and a password.')

@@ -52,6 +52,8 @@ export const SECURITY_REQUIREMENTS = {
     'Whatever fails, no key of a provider and no token is in an answer, a log, the store, a backup, a recording, a trace, a metric or the output of a command.',
   'security:tokens':
     'Tokens of clients and ids of sessions cannot be guessed; of a token only its digest is stored, and what the daemon writes is private to its user.',
+  'files:secrets':
+    'A file that seems to contain a secret is named with rule and line before it leaves the machine, or refused; the secret itself is never shown.',
   'net:offline':
     'With network.offline no request leaves the machine: providers, web pages and trace receivers elsewhere are refused, and no name is looked up.',
   'security:package':

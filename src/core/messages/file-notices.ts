@@ -43,6 +43,11 @@ export interface FileNoticeParams {
     }[];
     readonly limits: FileLimits;
   };
+  /** What a file seems to contain; the secrets themselves are never shown. */
+  file_secrets_found: {
+    readonly file: string;
+    readonly findings: readonly { readonly title: string; readonly line: number }[];
+  };
   folder_cut: { readonly folder?: string; readonly limit: number };
   file_not_read: { readonly path: string; readonly error: ErrorText };
   /** A relative path from an earlier call in another folder. */
@@ -99,6 +104,10 @@ export const FILE_NOTICE_SENTENCES: SentenceTable<FileNoticeParams> = {
       return `${count} ${REASONS[reason](limits)} (${names.join(', ')}${more})`;
     });
     return `Left out of ${folder}: ${parts.join('; ')}.`;
+  },
+  file_secrets_found: ({ file, findings }) => {
+    const places = findings.map(({ title, line }) => `${title} in line ${line}`).join(', ');
+    return `${file} seems to contain secrets: ${places}. They are sent with the file. Remove them from it, or refuse such files with files.secrets=block.`;
   },
   folder_cut: ({ folder = 'The repository', limit }) =>
     `${folder} holds more than ${limit} names; the others were not read.`,

@@ -27,6 +27,7 @@ export const NOTICE_SAMPLES: {
   text: [{ text: 'The provider said so.' }],
   ...ROUTING_NOTICE_SAMPLES,
 
+  file_secrets_found: [{ file: 'deploy.sh', findings: [{ title: 'AWS access key', line: 3 }] }],
   document_type_corrected: [{ declared: 'application/pdf', actual: 'docx' }],
   document_pages_scanned: [
     { pages: [1, 2], total: 2 },

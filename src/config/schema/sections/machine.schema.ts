@@ -5,6 +5,7 @@ import {
   folder,
   line,
   list,
+  oneOf,
   section,
   timeZone,
   wholeNumber,
@@ -32,6 +33,14 @@ export const files = {
     .default([])
     .describe('Folders whose files callers may name, besides the roots that a client declares.')
     .register(settingMeta, { applies: AT_RELOAD, paths: true }),
+  files: section({
+    secrets: oneOf(['off', 'warn', 'block'])
+      .default('warn')
+      .describe(
+        'What happens when a file that would be sent to a provider seems to contain a secret, such as an API key or a private key. `warn`: it is sent, with a notice that names the rule and the line. `block`: the call is refused. `off`: files are not scanned.',
+      )
+      .register(settingMeta, { applies: AT_RELOAD }),
+  }),
 };
 
 /** What is stored, where and for how long. */

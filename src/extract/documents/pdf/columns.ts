@@ -19,6 +19,8 @@ const MIN_GUTTER = 0.8;
 const PROSE_CHARACTERS = 18;
 /** Lines of prose fill this part of their column. */
 const PROSE_FILL = 0.62;
+/** Or so many of them do, beside the short lines of lists. */
+const FULL_LINES = 0.33;
 const MAX_OPEN_GUTTERS = 40;
 const MAX_DEPTH = 12;
 
@@ -102,6 +104,7 @@ function splitAt(lines: readonly Line[], { left, right }: Gutter): [Line[], Line
 
 function areColumns(left: readonly Line[], right: readonly Line[], depth: number): boolean {
   if (left.length < MIN_LINES - 1 || right.length < MIN_LINES - 1) return false;
+  if (haveRowsBesideEachOther(left, right)) return false;
   if (isProse(left, depth) && isProse(right, depth)) return true;
   // Lines that do not stand beside each other are not rows.
   const shared = sharedBaselines(left, right);
@@ -118,7 +121,28 @@ function isProse(lines: readonly Line[], depth: number): boolean {
   const left = least(lines.map(startOf));
   const right = greatest(lines.map(endOf));
   const fills = lines.map((line) => (endOf(line) - startOf(line)) / (right - left || 1));
-  return medianLength(lines) >= PROSE_CHARACTERS && median(fills) >= PROSE_FILL;
+  const full = fills.filter((fill) => fill >= 0.8).length;
+  return (
+    medianLength(lines) >= PROSE_CHARACTERS &&
+    (median(fills) >= PROSE_FILL || full >= lines.length * FULL_LINES)
+  );
+}
+
+/** Rows of long cells: where a gap divides both sides, both begin again on one line. */
+function haveRowsBesideEachOther(left: readonly Line[], right: readonly Line[]): boolean {
+  const all = [...left.map(({ y }) => ({ y, side: 0 })), ...right.map(({ y }) => ({ y, side: 1 }))];
+  all.sort((a, b) => a.y - b.y);
+  const gaps = all.slice(1).map(({ y }, at) => y - (all[at]?.y ?? y));
+  const usual = median(gaps.filter((gap) => gap > 1));
+  let rows = 0;
+  let begun = 0;
+  for (const [at, { y, side }] of all.entries()) {
+    if (at > 0 && (gaps[at - 1] ?? 0) <= usual * 1.45) continue;
+    rows += 1;
+    const next = all[at + 1];
+    if (next !== undefined && next.side !== side && next.y - y < 1) begun += 1;
+  }
+  return rows >= 3 && begun >= rows * 0.75;
 }
 
 function sharedBaselines(left: readonly Line[], right: readonly Line[]): number {

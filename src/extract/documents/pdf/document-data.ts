@@ -14,6 +14,8 @@ export interface DocumentData {
   readonly bookmarks: ReadonlyMap<string, number>;
 }
 
+/** What programs write where the user wrote nothing. */
+const EMPTY = /^\s*\(?(?:anonymous|untitled|unspecified|unknown)?\)?\s*$/i;
 const MAX_BOOKMARKS = 20_000;
 const MAX_LEVEL = 6;
 
@@ -24,12 +26,12 @@ export async function readDocumentData(pdf: PdfDocument): Promise<DocumentData> 
   const outline = await pdf.getOutline().catch(() => null);
   const fields: Readonly<Record<string, unknown>> = info;
   const [title, author, language] = [fields['Title'], fields['Author'], fields['Language']].map(
-    (value) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined),
+    (value) => (typeof value === 'string' && !EMPTY.test(value) ? value.trim() : undefined),
   );
   const date = readDate(fields['CreationDate']);
   return {
     ...(title !== undefined && { title }),
-    ...(author !== undefined && author !== '(anonymous)' && { author }),
+    ...(author !== undefined && { author }),
     ...(date !== undefined && { date }),
     ...(language !== undefined && { language }),
     attachments: Object.entries(attachments ?? {}).map(([key, { filename }]) => filename ?? key),

@@ -29,14 +29,17 @@ export async function readPage(page: PdfPage): Promise<PageLayout> {
 
 async function readItems(page: PdfPage): Promise<PageItem[]> {
   const items: PageItem[] = [];
+  const verticalFonts = new Set<string>();
   const reader = page.streamTextContent().getReader();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return items;
-    for (const item of value.items) {
-      if (typeof item.str !== 'string') continue;
-      items.push({ item, isVertical: value.styles[item.fontName]?.vertical === true });
-    }
+    // A style is sent once, with the first text that has it.
+    for (const [name, { vertical }] of Object.entries(value.styles))
+      if (vertical === true) verticalFonts.add(name);
+    for (const item of value.items)
+      if (typeof item.str === 'string')
+        items.push({ item, isVertical: verticalFonts.has(item.fontName) });
     if (items.length <= MAX_ITEMS) continue;
     await reader.cancel();
     throw tooLarge('pieces of text on a page', MAX_ITEMS);

@@ -13,6 +13,9 @@ export interface TextStyle {
 const HEADING_SIZE = 1.18;
 const MAX_HEADING_CHARACTERS = 160;
 const LIST_MARK = /^(?:[•●▪◦‣■□○▸►➢✓·]|\uf0b7|\uf0a7)\s*/;
+/** A line with fewer characters is no full line of prose. */
+const MIN_FULL = 30;
+const ITEM_START = /^(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|[-–—])\s/i;
 const HYPHEN_END = /\p{L}[-\u2010\u00ad]$/u;
 const CJK_END = /[\u2e80-\u9fff\uff00-\uffef]$/;
 const CJK_START = /^[\u2e80-\u9fff\uff00-\uffef]/;
@@ -36,7 +39,7 @@ export function renderParagraphs(lines: readonly Line[], style: TextStyle): stri
     const own = headingLevel(text, line, style);
     const before = lines[at - 1];
     const gap = before === undefined ? 0 : line.y - before.y;
-    const isApart = gap > Math.max(pitch, line.size) * 1.35;
+    const isApart = gap > Math.min(Math.max(pitch, line.size) * 1.35, line.size * 2.8);
     if (before === undefined || own !== level || isApart || (own > 0 && gap > line.size * 1.8)) {
       flush();
       level = own;
@@ -80,9 +83,11 @@ export function bookmarkKey(title: string): string {
 /** A line that fills its column is continued by the next, if that is not indented. */
 function continues(before: Line, line: Line, left: number, right: number): boolean {
   const width = right - left || 1;
-  const last = before.segments.at(-1)?.text ?? '';
-  if (HYPHEN_END.test(last)) return true;
+  const [text, next] = [textOf(before), textOf(line)];
+  if (HYPHEN_END.test(text)) return true;
   if (before.segments.length > 2 || line.segments.length > 2) return false;
+  if (text.length < (CJK_END.test(text) ? MIN_FULL / 2 : MIN_FULL)) return false;
+  if (ITEM_START.test(next) && /[.:;!?]$/.test(text)) return false;
   const isFull = isRtl([before])
     ? startOf(before) - left < width * 0.2
     : right - endOf(before) < width * 0.2;

@@ -1,4 +1,5 @@
 import type { PdfTextItem } from './pdf-library.ts';
+import { stackedItems } from './stacked.ts';
 
 /**
  * Text with its place, in coordinates of its own reading direction: `x` grows along the line, `y`
@@ -25,7 +26,11 @@ export interface PageItem {
   readonly isVertical: boolean;
 }
 
-const LIGATURES = /[\ufb00-\ufb06]/g;
+const VERTICAL = 'vertical';
+/** Of the font size: the height of an ideograph above its baseline. */
+const IDEOGRAPH_ASCENT = 0.88;
+/** Ligatures of Latin letters, and the forms that marks have in vertical text. */
+const PRESENTATION_FORMS = /[\ufb00-\ufb06\ufe10-\ufe19\ufe30-\ufe4f]/g;
 /** A ligature of lam and alef whose letters were reversed with the rest of the line. */
 const REVERSED_LAM_ALEF = /\u0627([\u0622\u0623\u0625\u0627])\u0644/g;
 const NO_TEXT = /^[\s\u0000-\u001f\ufffd]*$/;
@@ -35,9 +40,13 @@ const INVISIBLE = /[\u00ad\u200b\ufeff\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
 /** Sorts items by reading direction: the one with most text first. */
 export function groupRuns(items: readonly PageItem[], view: readonly number[]): RunGroup[] {
   const groups = new Map<string, { runs: Run[]; characters: number }>();
-  for (const { item, isVertical } of items) {
+  const stacked = stackedItems(items);
+  for (const each of items) {
+    const { item } = each;
     if (NO_TEXT.test(item.str) || !isVisible(item, view)) continue;
-    const [direction, run] = toRun(item, isVertical);
+    const [direction, run] = stacked.has(each)
+      ? [VERTICAL, stackedRun(item)]
+      : toRun(item, each.isVertical);
     const group = groups.get(direction) ?? { runs: [], characters: 0 };
     groups.set(direction, group);
     group.runs.push(run);
@@ -55,7 +64,7 @@ function toRun(item: PdfTextItem, isVertical: boolean): [string, Run] {
   const text = cleanText(item.str, isRtl);
   if (isVertical)
     return [
-      'vertical',
+      VERTICAL,
       { text, x: -bottom, y: -left, width: Math.abs(item.height), size, isRtl: false },
     ];
   const degrees = (Math.round((Math.atan2(b, a) * 180) / Math.PI / 5) * 5 + 360) % 360;
@@ -74,10 +83,24 @@ function toRun(item: PdfTextItem, isVertical: boolean): [string, Run] {
   ];
 }
 
+/** The place that a letter of a vertical font has: its origin is in the middle of its top. */
+function stackedRun({ str, transform, width }: PdfTextItem): Run {
+  const [, , c = 0, d = 1, left = 0, bottom = 0] = transform;
+  const size = Math.hypot(c, d) || 1;
+  return {
+    text: cleanText(str, false),
+    x: -(bottom + size * IDEOGRAPH_ASCENT),
+    y: -(left + Math.abs(width) / 2),
+    width: size,
+    size,
+    isRtl: false,
+  };
+}
+
 function cleanText(text: string, isRtl: boolean): string {
   const clean = text
     .replace(INVISIBLE, '')
-    .replace(LIGATURES, (ligature) => ligature.normalize('NFKC'))
+    .replace(PRESENTATION_FORMS, (form) => form.normalize('NFKC'))
     .replace(/[\s\u00a0]+/g, ' ');
   return isRtl ? clean.replace(REVERSED_LAM_ALEF, '\u0627\u0644$1') : clean;
 }

@@ -15,6 +15,9 @@ const FILLED_ROWS = 0.5;
 /** Lines further apart than this many font sizes are not of one table. */
 const MAX_ROW_GAP = 6;
 
+/** A column of these is a list. */
+const LIST_MARK = /^(?:\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\d{1,3}|[^\p{L}\p{N}]|[一二三四五六七八九十]{1,3})?$/iu;
+
 /** Finds the tables of a block by the alignment of its segments. */
 export function splitTables(block: Block): BlockPart[] {
   const parts: BlockPart[] = [];
@@ -70,8 +73,9 @@ function toRows(lines: readonly Line[]): string[][] | undefined {
   const placed = lines.map((line) => placeSegments(line, columns));
   const filled = placed.filter((cells) => cells.filter((cell) => cell !== '').length >= 2).length;
   if (filled < 2 || filled < lines.length * FILLED_ROWS) return undefined;
-  const rows = mergeWrapped(lines, placed);
-  return isRtl(lines) ? rows.map((cells) => cells.toReversed()) : rows;
+  if (columns.length === 2 && placed.every(([mark = '']) => LIST_MARK.test(mark))) return undefined;
+  const ordered = isRtl(lines) ? placed.map((cells) => cells.toReversed()) : placed;
+  return mergeBands(lines, ordered) ?? mergeWrapped(lines, ordered);
 }
 
 /** Left ends of columns: where hardly any segment crosses. */
@@ -123,6 +127,33 @@ function columnOf({ left, right }: Segment, columns: readonly number[]): number 
     }
   }
   return best;
+}
+
+/** Rows of several lines with a gap between them; nothing if the lines are not set like that. */
+function mergeBands(
+  lines: readonly Line[],
+  placed: readonly (readonly string[])[],
+): string[][] | undefined {
+  const gaps = lines.slice(1).map(({ y }, at) => y - (lines[at]?.y ?? y));
+  const close = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length * 0.1)] ?? 0;
+  const isBand = (at: number): boolean => (gaps[at - 1] ?? 0) > close * 1.45;
+  const rows: string[][] = [];
+  let continued = 0;
+  let shorter = 0;
+  let first: readonly string[] = [];
+  for (const [at, cells] of placed.entries()) {
+    const row = rows.at(-1);
+    if (row === undefined || isBand(at)) {
+      rows.push([...cells]);
+      first = cells;
+      continue;
+    }
+    continued += 1;
+    if (cells.some((cell, column) => cell === '' && first[column] !== '')) shorter += 1;
+    for (const [column, cell] of cells.entries())
+      if (cell !== '') row[column] = row[column] === '' ? cell : `${row[column]} ${cell}`;
+  }
+  return rows.length >= 3 && continued > 0 && shorter >= continued * 0.8 ? rows : undefined;
 }
 
 /** Joins a line that continues cells of the row above. */

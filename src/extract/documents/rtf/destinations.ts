@@ -2,6 +2,7 @@
 export type RtfDestination =
   | 'text'
   | 'skipped'
+  | 'info'
   | 'fonts'
   | 'styles'
   | 'title'
@@ -18,6 +19,7 @@ export type RtfDestination =
 export const DESTINATIONS: Readonly<Record<string, RtfDestination>> = {
   fonttbl: 'fonts',
   stylesheet: 'styles',
+  info: 'info',
   title: 'title',
   author: 'author',
   fldinst: 'fieldCode',
@@ -60,7 +62,6 @@ export const DESTINATIONS: Readonly<Record<string, RtfDestination>> = {
     'aftnsepc',
     'generator',
     'hlinkbase',
-    'info',
     'keywords',
     'latentstyles',
     'listoverridetable',

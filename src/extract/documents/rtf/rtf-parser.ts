@@ -16,6 +16,7 @@ export interface ParsedRtf {
 const MAX_DEPTH = 20_000;
 const MAX_FIELD_CODE = 5000;
 const BREAKS = new Set(['par', 'sect', 'page', 'pagebb', 'column']);
+const UNSHOWN: ReadonlySet<RtfGroup['destination']> = new Set(['fonts', 'info', 'skipped']);
 const MAC_CODE_PAGES: Readonly<Record<string, number>> = { mac: 10_000, pc: 437, pca: 850 };
 
 export function parseRtf(bytes: Uint8Array): ParsedRtf {
@@ -154,7 +155,7 @@ class RtfParser {
       return isStarred;
     }
     if (destination === 'skipped') this.#skipGroup();
-    else if (group.destination === 'skipped' && destination !== 'title' && destination !== 'author') {
+    else if (group.destination === 'skipped') {
       if (destination === 'textBox') this.#openSink(group, destination);
     } else if (destination === 'fieldCode' || destination === 'fieldResult') {
       group.destination = destination;
@@ -274,8 +275,8 @@ class RtfParser {
     else if (group.destination === 'fieldCode') {
       if (group.field !== undefined && group.field.code.length < MAX_FIELD_CODE)
         group.field.code += text;
-    } else if (group.destination !== 'fonts' && group.destination !== 'skipped')
-      if (!group.isHidden && !group.isDeleted) group.sink.inline.text(text);
+    } else if (!UNSHOWN.has(group.destination) && !group.isHidden && !group.isDeleted)
+      group.sink.inline.text(text);
   }
 
   #ended(end: () => void): void {

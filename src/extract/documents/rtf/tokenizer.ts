@@ -70,7 +70,7 @@ export class RtfTokenizer {
     }
     let to = this.#at + 1;
     while (isLetter(bytes[to]) && to - this.#at <= MAX_WORD) to++;
-    this.word = this.#buffer.latin1Slice(this.#at + 1, to);
+    this.word = this.#buffer.toString('latin1', this.#at + 1, to);
     to = this.#param(to);
     // One blank belongs to the control word.
     this.#at = bytes[to] === 0x20 ? to + 1 : to;

@@ -42,3 +42,11 @@ export function needsPassword(format: string, state: 'missing' | 'wrong'): CallE
     { field: 'password', fix: 'Give the password of the document.' },
   );
 }
+
+/** A file that is no document: `noDocument('a PNG image')`. */
+export function noDocument(kind: string): CallError {
+  return new CallError('validation', `The file is ${kind}, not a document with text.`, {
+    field: FIELD,
+    fix: 'Give a document, such as PDF, DOCX, XLSX, HTML or text.',
+  });
+}

@@ -1,6 +1,6 @@
-import { unsupported } from '../document-errors.ts';
 import type { FormatReader } from '../reader.ts';
+import { writeMail } from './mail-parts.ts';
+import { readOutlookMessage } from './outlook-message.ts';
 
-export const readMsg: FormatReader = () => {
-  throw unsupported('this', 'its reader is not built yet');
-};
+/** Reads messages of Outlook (.msg) with the documents attached to them. */
+export const readMsg: FormatReader = (bytes) => writeMail(readOutlookMessage(bytes));

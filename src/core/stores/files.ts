@@ -53,7 +53,7 @@ export interface StoredProviderFile extends ProviderFileKey {
 }
 
 /**
- * Files of principals with their contents. Files of equal content share one copy, whoever owns
+ * Files of principals with their contents. Files of equal content share one copy, whichever principal owns
  * them; a file is found by its owner alone.
  */
 export interface FileStore {

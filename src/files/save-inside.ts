@@ -5,6 +5,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { CallError } from '#core/errors/call-error.ts';
 import { fix } from '#core/messages/fixes.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
+import { untilAborted } from '#core/net/until-aborted.ts';
 import { formatMegabytes } from '#core/text/format.ts';
 import type { SavedFile } from '#core/workspace.ts';
 import { containsPath, type AllowedRoots } from './allowed-roots.ts';
@@ -167,9 +168,7 @@ async function writeAll(
 ): Promise<{ bytes: number; sha256: string }> {
   const digest = createHash('sha256');
   let bytes = 0;
-  signal.throwIfAborted();
-  for await (const chunk of content) {
-    signal.throwIfAborted();
+  for await (const chunk of untilAborted(content, signal)) {
     bytes += chunk.length;
     if (bytes > MAX_SAVED_BYTES) {
       const limit = formatMegabytes(MAX_SAVED_BYTES);

@@ -143,6 +143,15 @@ verifies('files:save', 'a source that fails or is cancelled leaves the old file'
   }
   const by = { ...owner, signal: aborting.signal };
   expect(await faultOf(trapped.workspace.save('kept.txt', 'path', cancelled(), by))).toBeDefined();
+  const leaving = new AbortController();
+  async function* silent() {
+    yield NEW;
+    leaving.abort(new CallError('cancelled', 'The caller is gone.'));
+    await new Promise(() => {});
+  }
+  const left = { ...owner, signal: leaving.signal };
+  const waiting = trapped.workspace.save('kept.txt', 'path', silent(), left);
+  expect(await faultOf(waiting)).toMatchObject({ class: 'cancelled' });
   function* failing() {
     yield NEW;
     throw new CallError('network', 'The source is gone.');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { CallError } from '#core/errors/call-error.ts';
 import type { FileRange, StoredFile } from '#core/stores/files.ts';
 import { DAY_MS } from '#core/time/utc-day.ts';
 import { verifies } from '../verifies.ts';
@@ -155,7 +156,7 @@ export function filesCases(at: StoreUnderTest): void {
     const [rows, before] = [await at.countRows('contents'), await parts()];
     const failing = async function* () {
       for (let n = 0; n < 5; n++) yield bytesOf(PART);
-      throw new Error('The client is gone.');
+      throw new CallError('network', 'The client is gone.');
     };
     await expect(at.store.files.write(newFile(), failing())).rejects.toThrow('client is gone');
     for (const [length, maxBytes] of [
@@ -168,13 +169,22 @@ export function filesCases(at: StoreUnderTest): void {
     const aborting = new AbortController();
     const cancelled = async function* () {
       for (let n = 0; n < 3; n++) yield bytesOf(PART);
-      aborting.abort(new Error('cancelled'));
+      aborting.abort(new CallError('cancelled', 'It was cancelled.'));
       yield bytesOf(PART);
     };
     const { signal } = aborting;
     await expect(at.store.files.write(newFile(), cancelled(), { signal })).rejects.toThrow(
       'cancelled',
     );
+    // A source that does not respond does not hold what was aborted.
+    const leaving = new AbortController();
+    const silent = async function* () {
+      for (let n = 0; n < 3; n++) yield bytesOf(PART);
+      leaving.abort(new CallError('cancelled', 'It was cancelled.'));
+      await new Promise(() => {});
+    };
+    const waiting = at.store.files.write(newFile(), silent(), { signal: leaving.signal });
+    await expect(waiting).rejects.toThrow('cancelled');
     expect([await at.countRows('contents'), await parts()]).toEqual([rows, before]);
     expect((await keep(bytesOf(10))).bytes).toBe(10);
   });

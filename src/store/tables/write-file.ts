@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CallError } from '#core/errors/call-error.ts';
+import { untilAborted } from '#core/net/until-aborted.ts';
 import { formatMegabytes } from '#core/text/format.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { FileWriteOptions, NewFile, StoredFile } from '#core/stores/files.ts';
@@ -43,9 +44,7 @@ export function createFileWriter(db: Database, clock: Pick<Clock, 'now'>) {
     const part = createPart();
     let bytes = 0;
     let stored = 0;
-    signal?.throwIfAborted();
-    for await (const chunk of chunks) {
-      signal?.throwIfAborted();
+    for await (const chunk of untilAborted(chunks, signal)) {
       bytes += chunk.length;
       if (bytes > maxBytes) throw tooLarge(maxBytes);
       digest.update(chunk);

@@ -3,6 +3,7 @@ import { CLIENT_REQUIREMENTS } from './requirements/clients.ts';
 import { COMMAND_REQUIREMENTS } from './requirements/commands.ts';
 import { LIMIT_REQUIREMENTS } from './requirements/limits.ts';
 import { EXTRACT_REQUIREMENTS } from './requirements/extract.ts';
+import { FILES_REQUIREMENTS } from './requirements/files.ts';
 import { PAGE_AND_PACKAGE_REQUIREMENTS } from './requirements/page-and-package.ts';
 import { GATEWAY_TOOLS_REQUIREMENTS } from './requirements/gateway-tools.ts';
 import { PROVIDER_REQUIREMENTS } from './requirements/providers.ts';
@@ -22,6 +23,7 @@ export const REQUIREMENTS = {
   ...COMMAND_REQUIREMENTS,
   ...LIMIT_REQUIREMENTS,
   ...EXTRACT_REQUIREMENTS,
+  ...FILES_REQUIREMENTS,
   ...PAGE_AND_PACKAGE_REQUIREMENTS,
   ...GATEWAY_TOOLS_REQUIREMENTS,
   ...PROVIDER_REQUIREMENTS,

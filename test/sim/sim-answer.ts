@@ -8,6 +8,8 @@ export interface SimAnswer {
   readonly events: readonly ChatEvent[];
   readonly text: string;
   readonly finish: FinishReason;
+  /** All of it was told before: what is said now only repeats it. */
+  readonly repeats?: true;
 }
 
 const MIN_PIECE_CHARS = 6;
@@ -48,6 +50,7 @@ export function simAnswerOf(request: ChatRequest, served: Served, random: Seeded
       ...piecesOf(text, random).map((piece) => ({ type: 'text', text: piece }) as const),
     ],
     finish: said === rest ? 'stop' : 'length',
+    ...(told === whole && { repeats: true }),
   };
 }
 

@@ -21,6 +21,8 @@ export interface Served {
   usage: TokenUsage | undefined;
   /** Whether a word of the answer, or a thought, was told. */
   hasSpoken: boolean;
+  /** Whether all that it said had been told before. */
+  repeats: boolean;
   /** Whether it has its place at the vendor. */
   isAdmitted: boolean;
   /** Whether the queue before it was full. */
@@ -50,6 +52,7 @@ export function createVendorBook(now: () => number): VendorBook {
         outcome: undefined,
         usage: undefined,
         hasSpoken: false,
+        repeats: false,
         isAdmitted: false,
         foundQueueFull: false,
       };

@@ -5,6 +5,7 @@ import type { SeededRandom } from './random.ts';
 export const VENDOR_MODES = {
   healthy: ['none'],
   sluggish: ['none', 'slow', 'slow'],
+  deliberate: ['ponders', 'ponders', 'ponders', 'babbles', 'none'],
   dead: ['unreachable', 'reset'],
   failing: ['gateway', 'gateway', 'overloaded', 'reset'],
   silent: ['silent', 'silent', 'stalled'],

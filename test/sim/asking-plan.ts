@@ -64,7 +64,7 @@ export function askingPlanOf(random: SeededRandom, kind: 'any' | 'breaking'): As
   const limit = () => (random.chance(0.5) ? random.pick(LIMITS_USD) : 0);
   return {
     schedules: Object.fromEntries(schedules),
-    accounts: accounts.chance(0.5)
+    accounts: accounts.chance(0.7)
       ? { kimi: accountPlanOf(accounts), glm: accountPlanOf(accounts) }
       : {},
     patience: { firstTokenMs: random.pick([300, 900, 2500]), idleMs: random.pick([200, 800]) },

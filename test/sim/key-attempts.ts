@@ -31,8 +31,7 @@ export function attemptsOf(all: readonly Served[]): readonly RealAttempt[] {
       .map(({ outcome }) => outcome)
       .toSorted((one, other) => OF_A_KEY.indexOf(one ?? '') - OF_A_KEY.indexOf(other ?? ''));
     // The caller's own end may be an `auth`, too.
-    const isEnded = last.context?.signal.aborted === true;
-    const outcome = isOfKey(last.outcome) && !isEnded ? mildest : last.outcome;
+    const outcome = isOfKey(last.outcome) && !last.wasEnded ? mildest : last.outcome;
     return [{ provider, model, repeats, outcome, keysTried: group.length }];
   });
 }

@@ -18,16 +18,16 @@ const WINDOW_MS = 700;
 const GROWS_AFTER = 20;
 
 export function accountPlanOf(random: SeededRandom): AccountPlan {
-  const others = random.chance(0.4) ? random.between(1, 2) : 0;
+  const others = random.chance(0.35) ? random.between(1, 2) : 0;
   const keys = Array.from({ length: 1 + others }, (): KeyState =>
     others > 0 && random.chance(0.4) ? random.pick(['refused', 'spent']) : 'well',
   );
-  const isTiered = random.chance(0.35);
+  const isTiered = random.chance(0.6);
   return {
     // Every vendor gets well in the end.
     keys: keys.includes('well') ? keys : [...keys.slice(1), 'well'],
-    atOnce: isTiered ? random.between(1, 2) : 0,
-    perWindow: isTiered && random.chance(0.5) ? 3 : 0,
+    atOnce: isTiered ? random.pick([1, 1, 2]) : 0,
+    perWindow: isTiered && random.chance(0.3) ? 3 : 0,
   };
 }
 

@@ -21,6 +21,8 @@ export interface Served {
   readonly startedAt: number;
   /** Absent while it runs. */
   outcome: 'ok' | ErrorClass | undefined;
+  /** Whether its caller had ended it by then. */
+  wasEnded: boolean;
   /** What is charged for it. */
   usage: TokenUsage | undefined;
   /** Whether a word of the answer, or a thought, was told. */
@@ -59,6 +61,7 @@ export function createVendorBook(now: () => number): VendorBook {
         number: ++count,
         startedAt: now(),
         outcome: undefined,
+        wasEnded: false,
         usage: undefined,
         hasSpoken: false,
         repeats: false,
@@ -72,6 +75,7 @@ export function createVendorBook(now: () => number): VendorBook {
       return served;
     },
     end(served, outcome) {
+      if (served.outcome === undefined) served.wasEnded = served.context?.signal.aborted === true;
       served.outcome ??= outcome;
       running.delete(served);
     },

@@ -37,6 +37,8 @@ const NAMES = [
   'brittle',
   'flapping',
   'pondering',
+  'deliberate',
+  'deliberate',
 ] as const;
 /** Those in which somebody has begun to read before it breaks. */
 const BREAKING = ['brittle', 'brittle', 'brittle', 'flapping', 'sluggish', 'odd'] as const;

@@ -35,7 +35,12 @@ const missing = ensureSystemPrograms();
 if (missing.length > 0 && process.env['CI']) fail(`missing in CI: ${missing.join(', ')}`);
 
 step('Tools of the tests');
-const tools = ['test/tools/clients', 'test/tools/conformance', 'test/tools/sdks'];
+const tools = [
+  'test/tools/clients',
+  'test/tools/conformance',
+  'test/tools/sdks',
+  'test/tools/vendor-clients',
+];
 await installTools([...new Set([...nodes.map((each) => each.folder), ...tools])]).catch(
   (error: Error) => fail(error.message),
 );

@@ -11,6 +11,10 @@ import { ADD, user } from './provider-requests.ts';
 export interface ContractCase {
   readonly name: string;
   readonly needs: readonly Capability[];
+  /** Chats that it sends at most; absent where it sends none. */
+  readonly chats?: number;
+  /** The only provider with this rule, and the model that has it. */
+  readonly only?: { readonly provider: string; readonly model: string };
   /** Says in a few words what came back; throws when it is not what was promised. */
   readonly run: (
     provider: Provider,
@@ -28,6 +32,8 @@ const PERSON = {
   additionalProperties: false,
 };
 const MAX_WORDS = 60;
+/** The limit of every answer, and about what a question has: what a chat costs at most. */
+export const CHAT_TOKENS = { input: 400, output: 2000 };
 
 export const CONTRACT_CASES: readonly ContractCase[] = [
   {
@@ -47,6 +53,7 @@ export const CONTRACT_CASES: readonly ContractCase[] = [
   ...(['whole', 'stream'] as const).map((delivery): ContractCase => ({
     name: `chat, ${delivery}`,
     needs: [],
+    chats: 1,
     async run(provider, model, context) {
       const request = { model, delivery, messages: user(SUM) };
       const { text, usage } = await answer(provider, request, context());
@@ -58,6 +65,7 @@ export const CONTRACT_CASES: readonly ContractCase[] = [
   {
     name: 'tool call and its result',
     needs: [],
+    chats: 2,
     async run(provider, model, context) {
       const asked = user('Use the tool add_numbers to add 19 and 23. Then say the sum.');
       const base = { model, delivery: 'stream', tools: [ADD] } as const;
@@ -90,6 +98,7 @@ export const CONTRACT_CASES: readonly ContractCase[] = [
   {
     name: 'JSON by a schema',
     needs: [],
+    chats: 2,
     async run(provider, model, context) {
       const { text } = await answer(
         provider,
@@ -176,24 +185,25 @@ export const CONTRACT_CASES: readonly ContractCase[] = [
   },
 ];
 
-async function answer(
+export async function answer(
   provider: Provider,
   request: ChatRequest,
   context: ProviderContext,
 ): Promise<ChatAnswer> {
-  const outcome = await collectChat(provider.chat(request, context));
+  const limited = { maxOutputTokens: CHAT_TOKENS.output, ...request };
+  const outcome = await collectChat(provider.chat(limited, context));
   if (outcome.is === 'failed') throw outcome.error;
   return outcome.answer;
 }
 
-function must(isTrue: boolean, message: string): void {
+export function must(isTrue: boolean, message: string): void {
   if (!isTrue) throw wrong(message);
 }
 
-function wrong(message: string): CallError {
+export function wrong(message: string): CallError {
   return new CallError('bad_response', message);
 }
 
-function brief(text: string): string {
+export function brief(text: string): string {
   return oneLine(text.trim(), MAX_WORDS);
 }

@@ -4,6 +4,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { deadlineIn } from '#core/time/deadline.ts';
 import type { ErrorClass } from '#core/errors/error-class.ts';
 import type { Provider, ProviderContext, ProviderId } from '#core/llm/provider.ts';
+import { addedModels, addedProviders } from '#app/providers/added-providers.ts';
 import { createNetwork } from '#app/providers/network.ts';
 import { createProviders } from '#app/providers/providers.ts';
 import { systemClock, systemRandom } from '#app/system.ts';
@@ -11,6 +12,8 @@ import { createCatalogue } from '#models/catalogue.ts';
 import { withRoleModels } from '#models/roles.ts';
 import { createListLog } from '../list-log.ts';
 import { CONTRACT_CASES, type ContractCase } from './provider-contract-cases.ts';
+import { describeContractCost, type DueCase } from './provider-contract-cost.ts';
+import { CONTRACT_RULES } from './provider-contract-rules.ts';
 
 /** How a case of the contract went with a provider. */
 export interface ContractResult {
@@ -26,11 +29,16 @@ export interface ContractResult {
 export interface ContractOptions {
   /** In place of the models that are asked by default. */
   readonly models?: Readonly<Partial<Record<ProviderId, string>>>;
+  /** `nothing`: the cost alone is told. */
+  readonly asks?: 'all' | 'nothing';
+  /** Hears what the cases cost at most, before the first of them. */
+  readonly onCost?: (lines: readonly string[]) => void;
 }
 
 const CASE_MS = 120_000;
 const ASKED = ['kimi', 'glm', 'openrouter', 'custom'] as const;
 type Asked = (typeof ASKED)[number];
+const ALL_CASES = [...CONTRACT_CASES, ...CONTRACT_RULES];
 
 /**
  * Asks every provider that is configured for a little of everything. Providers are asked side by
@@ -38,7 +46,7 @@ type Asked = (typeof ASKED)[number];
  */
 export async function runContract(
   { config }: LoadedConfig,
-  { models = {} }: ContractOptions = {},
+  { models = {}, asks = 'all', onCost }: ContractOptions = {},
 ): Promise<readonly ContractResult[]> {
   const network = await createNetwork({
     settings: config.network,
@@ -46,7 +54,7 @@ export async function runContract(
     log: createListLog(),
     secrets: () => secretValues(config),
   });
-  const catalogue = createCatalogue();
+  const catalogue = createCatalogue([], { added: addedModels(config) });
   const providers = createProviders({
     config,
     network,
@@ -69,27 +77,51 @@ export async function runContract(
     custom: unset(config.providers.custom.baseUrl, 'CUSTOM_API_URL'),
   };
 
-  async function runAll(id: Asked): Promise<readonly ContractResult[]> {
+  const added = addedProviders(config);
+  const missingOf = (id: ProviderId) =>
+    isAsked(id) ? missing[id] : added.find((each) => each.id === id)?.lacks?.fix;
+  const modelOf = (id: ProviderId, { only }: ContractCase) =>
+    only?.model ??
+    models[id] ??
+    (isAsked(id) ? usual[id] : (added.find((each) => each.id === id)?.models[0]?.id ?? ''));
+  const casesOf = (id: ProviderId) =>
+    ALL_CASES.filter(({ only }) => only === undefined || only.provider === id);
+  const whyNotRun = (id: ProviderId, each: ContractCase) => {
+    const provider = providers.get(id);
+    return missingOf(id) ?? (provider ? whyNot(provider, each) : 'there is no such provider');
+  };
+
+  async function runAll(id: ProviderId): Promise<readonly ContractResult[]> {
     const provider = providers.get(id);
     const results: ContractResult[] = [];
-    for (const each of CONTRACT_CASES) {
-      const why = missing[id] ?? (provider ? whyNot(provider, each) : 'there is no such provider');
+    for (const each of casesOf(id)) {
+      const why = whyNotRun(id, each);
       const about = { provider: id, case: each.name };
       results.push(
         provider && why === undefined
-          ? { ...about, ...(await runCase(provider, each, models[id] ?? usual[id])) }
+          ? { ...about, ...(await runCase(provider, each, modelOf(id, each))) }
           : { ...about, is: 'not run', words: why ?? '', elapsedMs: 0 },
       );
     }
     return results;
   }
 
+  const all: readonly ProviderId[] = [...ASKED, ...added.map(({ id }) => id)];
+  const due = all.flatMap((provider) =>
+    casesOf(provider)
+      .filter((each) => whyNotRun(provider, each) === undefined)
+      .map((each): DueCase => ({ provider, model: modelOf(provider, each), case: each })),
+  );
+  onCost?.(describeContractCost(due, catalogue));
   try {
-    return (await Promise.all(ASKED.map(runAll))).flat();
+    if (asks === 'nothing') return [];
+    return (await Promise.all(all.map(runAll))).flat();
   } finally {
     await network.close();
   }
 }
+
+const isAsked = (id: ProviderId): id is Asked => (ASKED as readonly string[]).includes(id);
 
 function unset(value: string, name: string): string | undefined {
   return value === '' ? `${name} is not set` : undefined;

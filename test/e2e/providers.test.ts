@@ -58,6 +58,9 @@ verifies(
     );
     expect(box).toMatchObject({ code: 0 });
     expect(box.stdout).toContain('auto asks it after deepseek.');
+    const early = await run('providers', 'add', 'abox', '--url', `${emulator.url}/ollama/v1`, '-y');
+    expect(early.stdout).toContain('auto asks it first, before deepseek, mybox.');
+    expect(await run('providers', 'remove', 'abox', '--yes')).toMatchObject({ code: 0 });
     const listed = await run('providers', 'list', '--json');
     expect(JSON.parse(listed.stdout)).toMatchObject({
       providers: expect.arrayContaining([
@@ -74,6 +77,9 @@ verifies(
     expect(trial?.body).toMatchObject({ max_tokens: 1 });
 
     // A role by setting.
+    const gone = await run('providers', 'test', 'deepseek', '--model', 'gone', '--yes');
+    expect(gone.stderr).toContain('DeepSeek has no model "gone".');
+    expect(gone.stderr).toContain(`exai providers test deepseek --model ${MODEL}`);
     const role = await run('config', 'set', 'models.glmSpeed', `deepseek/${MODEL}`);
     expect(role.code).toBe(0);
     const byRole = await run('explain', 'What is 2 + 3?');
@@ -132,6 +138,11 @@ verifies(
       '--yes',
     );
     expect(refused.stderr).toMatch(/OpenAI at 127\.0\.0\.1:\d+ refused the key\./);
+    // The fix is a command that works for a provider that is not stored.
+    expect(refused.stderr).toContain(`exai providers add openai --url ${emulator.url}/kimi/v1`);
+    const keyless = await add('box', '--url', `${emulator.url}/kimi/v1`);
+    expect(keyless.stderr).toMatch(/box at 127\.0\.0\.1:\d+ needs a key\./);
+    expect(keyless.stderr).toContain(`exai providers add box --url ${emulator.url}/kimi/v1 --key`);
     expect(() => readFileSync(path('config.json'))).toThrow('ENOENT');
     expect(() => readFileSync(path('.env'), 'utf8')).toThrow('ENOENT');
   },

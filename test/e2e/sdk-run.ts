@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SdkServer, Step } from './sdk-servers.ts';
 
@@ -87,7 +87,11 @@ export interface StepOutcome {
 export type OutcomesByServer = Readonly<Record<string, Readonly<Record<string, StepOutcome>>>>;
 
 export const SDKS = fileURLToPath(new URL('../tools/sdks/', import.meta.url));
-const NEWEST_NODE = fileURLToPath(
+/** The driver of the clients that have packages of their own beside the others, without `.mjs`. */
+export const VENDOR_CLIENTS = fileURLToPath(
+  new URL('../tools/vendor-clients/clients', import.meta.url),
+);
+export const NEWEST_NODE = fileURLToPath(
   new URL(
     `../tools/node_modules/node-${process.platform}-${process.arch}/bin/node`,
     import.meta.url,
@@ -137,7 +141,7 @@ export async function runDriver(
   try {
     const child = spawn(
       node === 'this' ? process.execPath : NEWEST_NODE,
-      [join(SDKS, `${driver}.mjs`), JSON.stringify(told)],
+      [`${resolve(SDKS, driver)}.mjs`, JSON.stringify(told)],
       {
         cwd: home,
         env: { HOME: home, NO_COLOR: '1' },
@@ -150,9 +154,9 @@ export async function runDriver(
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    const code = await new Promise<number | null>((resolve, reject) => {
+    const code = await new Promise<number | null>((done, reject) => {
       child.once('error', reject);
-      child.once('close', resolve);
+      child.once('close', done);
     });
     const line = stdout.trim().split('\n').at(-1) ?? '';
     if (code !== 0) throw new Error(`the driver ended with ${code}: ${stderr.slice(-2000)}`);

@@ -242,6 +242,14 @@ export const ASK_PLANTS = {
   },
   /** Nobody waits for a place for long. */
   'hasty-queue': (): Plants => ({ queueMs: () => 20 }),
+  /** Comments of a vendor that thinks are not heard. */
+  'unheard-comments': (): Plants => ({ keepAlive: () => undefined }),
+  /** Comments are taken for words. */
+  'endless-comments': (): Plants => ({ keepAlive: (pace) => pace.spoke() }),
+  /** What a vendor says of its limits is not learnt. */
+  'deaf-tier': (): Plants => ({ learn: () => undefined }),
+  /** Of several keys only the first is used. */
+  'one-key': (): Plants => ({ keys: (keys) => keys.slice(0, 1) }),
   /** Requests to vendors are not counted. */
   'uncounted-calls': (): Plants => ({ countCall: () => undefined }),
   /** A model that only thought is asked once more, whoever pays for it. */

@@ -6,6 +6,7 @@ import type { CallRecord, CallStore } from '#core/stores/calls.ts';
 import { askOf, choiceName, renamed, wholeAnswer, wordsOf } from './answer-text.ts';
 import type { Disk } from './disk.ts';
 import type { DaemonFreeze } from './daemon-freeze.ts';
+import { attemptsOf, isOfKey } from './key-attempts.ts';
 import { createSpendWatch, type SpendWatch } from './spend-watch.ts';
 import type { Served, VendorBook } from './vendor-book.ts';
 import type { Simulation } from './simulation.ts';
@@ -46,6 +47,10 @@ export interface AskWatch {
 
 export interface AskWatchOptions {
   readonly maxVendorCalls: number;
+  /** A call is given more time, from now. */
+  readonly onExtended: (reqId: string, ms: number) => void;
+  /** How many keys a provider has. */
+  readonly keysOf: (provider: string) => number;
   readonly simulation: Simulation;
   readonly daemonFreeze: DaemonFreeze;
   readonly disk: Disk;
@@ -131,7 +136,7 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
   }
 
   /** What is reported is what the vendors were asked, in this order. */
-  function checkAttempts({ name, request, report }: WatchedAsk): void {
+  function checkAttempts({ name, request, report, by }: WatchedAsk): void {
     if (!report) return;
     const models = new Set(report.attempts.map(({ provider, model }) => `${provider}/${model}`));
     if (request.fallback === 'none' && models.size > 1)
@@ -142,10 +147,16 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
     const told = report.attempts.map(
       ({ provider, model, outcome }) => `${provider}/${model} ${outcome}`,
     );
-    const real = book
-      .ofAsk(name)
-      .filter(({ kind }) => kind === 'answer')
-      .map(({ provider, model, outcome }) => `${provider}/${model} ${outcome}`);
+    const attempts = attemptsOf(book.ofAsk(name).filter(({ kind }) => kind === 'answer'));
+    for (const { provider, outcome, keysTried } of attempts)
+      if (isOfKey(outcome) && keysTried < options.keysOf(provider) && !by.signal.aborted)
+        simulation.violate('keys', `${name} fails at ${provider} with ${keysTried} of its keys`);
+    const real = attempts.map(({ provider, model, outcome, repeats }, index) => {
+      const isEmpty = report.attempts[index]?.outcome === 'empty_response';
+      // To the vendor an answer that only repeats is one; to its reader it is empty.
+      const seen = outcome === 'ok' && repeats && isEmpty ? 'empty_response' : outcome;
+      return `${provider}/${model} ${seen}`;
+    });
     if (!isDeepStrictEqual(told, real))
       simulation.violate(
         'attempts',
@@ -185,6 +196,17 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
     const isFull = book.ofAsk(ask.name).some(({ foundQueueFull }) => foundQueueFull);
     if (isFull || leftMs <= REPORT_MS || ask.request.timeoutMs !== undefined) return;
     simulation.violate('queue', `${ask.name} found no place, with ${leftMs} ms left`);
+  }
+
+  function extensible(by: AskContext): AskContext {
+    if (!by.extend) return by;
+    return {
+      ...by,
+      extend(ms) {
+        options.onExtended(by.reqId, ms);
+        by.extend?.(ms);
+      },
+    };
   }
 
   /** Each request to a vendor that was sent counts. */
@@ -252,7 +274,7 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
         const ask = begin(request, by);
         const hears = listener.onText !== undefined;
         try {
-          const answer = await manager.ask(request, by, {
+          const answer = await manager.ask(request, extensible(by), {
             ...listener,
             ...(hears && {
               onText(text: string) {

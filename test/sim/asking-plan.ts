@@ -1,4 +1,5 @@
 import type { ProviderId } from '#core/llm/provider.ts';
+import { accountPlanOf, type AccountPlan } from './sim-account.ts';
 import { HEALTHY, createVendorSchedule, type VendorSchedule } from './vendor-modes.ts';
 import type { SeededRandom } from './random.ts';
 
@@ -9,6 +10,8 @@ export type Vendor = (typeof VENDORS)[number];
 export interface AskingPlan {
   /** Those that are not set up are absent. */
   readonly schedules: Readonly<Partial<Record<Vendor, VendorSchedule>>>;
+  /** The keys of a vendor and what they allow; where it is absent, one key without limits. */
+  readonly accounts: Readonly<Partial<Record<'kimi' | 'glm', AccountPlan>>>;
   readonly patience: { readonly firstTokenMs: number; readonly idleMs: number };
   readonly breaker: {
     readonly windowMs: number;
@@ -34,6 +37,7 @@ export interface AskingPlan {
 
 export const CALM: AskingPlan = {
   schedules: { kimi: HEALTHY, glm: HEALTHY },
+  accounts: {},
   patience: { firstTokenMs: 2000, idleMs: 1000 },
   breaker: {
     windowMs: 60_000,
@@ -56,9 +60,13 @@ export function askingPlanOf(random: SeededRandom, kind: 'any' | 'breaking'): As
   const schedules = VENDORS.flatMap((vendor) =>
     random.chance(isThere[vendor]) ? [[vendor, createVendorSchedule(random, kind)] as const] : [],
   );
+  const accounts = random.fork('accounts');
   const limit = () => (random.chance(0.5) ? random.pick(LIMITS_USD) : 0);
   return {
     schedules: Object.fromEntries(schedules),
+    accounts: accounts.chance(0.7)
+      ? { kimi: accountPlanOf(accounts), glm: accountPlanOf(accounts) }
+      : {},
     patience: { firstTokenMs: random.pick([300, 900, 2500]), idleMs: random.pick([200, 800]) },
     breaker: {
       windowMs: random.pick([1000, 10_000, 60_000]),

@@ -72,11 +72,11 @@ export interface ClientOptions {
 
 /**
  * Longer than any call takes with its commit, its queue, a slow reader and a daemon that must start
- * first.
+ * first: that of a model that thinks is six minutes.
  */
-export const PATIENCE_MS = 15_000;
+export const PATIENCE_MS = 400_000;
 /** As long as the daemon waits for an answer of a client, and a call. */
-const QUESTION_PATIENCE_MS = 640_000;
+const QUESTION_PATIENCE_MS = PATIENCE_MS + 640_000;
 
 export function patienceOf({ protocol, can, manner, by }: ClientPlan): number {
   const mayBeAsked = protocol === 'legacy' && can !== 'nothing';

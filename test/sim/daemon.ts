@@ -160,6 +160,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     random: random.fork('vendors'),
     bytes: (bytes) => chance.bytes(bytes),
     newId,
+    onExtended: (reqId, ms) => watch.extended(reqId, ms),
     store,
     log: SILENT_LOG,
     metrics: NO_METRICS,

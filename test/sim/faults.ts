@@ -19,6 +19,10 @@ const told = (random: SeededRandom) => ({ retryAfterMs: random.pick([0, 200, 900
 export const FAULTS = {
   none: undefined,
   slow: undefined,
+  // It thinks for longer than a pause may be, with comments that keep the stream alive.
+  ponders: undefined,
+  // Comments alone, for ever.
+  babbles: { when: 'midway', how: 'silence', status: 200 },
   unreachable: { when: 'before', how: 'network' },
   reset: { when: 'before', how: 'network' },
   gateway: { when: 'before', how: 'provider_error', status: 502 },

@@ -1,9 +1,19 @@
+import {
+  daemonStopped,
+  SESSION_DELETED,
+  SESSION_ENDED,
+  TOKEN_REVOKED,
+} from '#transport/streamable/refusal.ts';
 import type { ClientOptions } from './client.ts';
 import { isKnown } from './http-options.ts';
 import { idleBefore, isBusyBefore, type HttpSession } from './http-session.ts';
 import type { HttpWire } from './http-wire.ts';
 
 const SLACK_MS = 150;
+
+const LAST_WORDS = [SESSION_DELETED, SESSION_ENDED, TOKEN_REVOKED, daemonStopped('')].map(
+  ({ message }) => JSON.stringify(message).slice(1, -1),
+);
 
 /**
  * Whether somebody has ended a session under way: its client, its daemon's end, or the end of its
@@ -35,5 +45,5 @@ export function mayBeGone(
 
 /** What a session says itself when it ends before an answer. */
 export function isLastWord(text: string): boolean {
-  return text.includes('"error":') && /before (this was answered|its answer)/.test(text);
+  return text.includes('"error":') && LAST_WORDS.some((message) => text.includes(message));
 }

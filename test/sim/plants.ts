@@ -20,6 +20,7 @@ import { HTTP_PLANTS } from './http-plants.ts';
 import { JOB_PLANTS } from './job-plants.ts';
 import type { SimExchange } from './http-wire.ts';
 import type { SimJobs } from './sim-jobs.ts';
+import type { Pace } from './pace.ts';
 import type { Sending } from './wire.ts';
 
 export type ManagerStore = Pick<Store, 'breakers' | 'calls' | 'usage' | 'settings' | 'clients'>;
@@ -43,6 +44,9 @@ export interface Plants {
   readonly vendorCapacity?: (capacity: number) => number;
   readonly queueMs?: (ms: number | undefined) => number;
   readonly countCall?: (count: () => void) => void;
+  readonly keepAlive?: (pace: Pick<Pace, 'alive' | 'spoke'>) => void;
+  readonly learn?: (learn: () => void) => void;
+  readonly keys?: (keys: readonly string[]) => readonly string[];
   /** These are of jobs. */
   readonly jobStore?: (store: SimJobs) => JobStore;
   readonly jobs?: (jobs: Jobs) => Jobs;

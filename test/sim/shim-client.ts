@@ -34,7 +34,7 @@ const WELCOME_WITHIN_MS = 4000;
  * The longest that a shim may keep its client waiting, whatever its daemon does: until the silence
  * is noticed, until no other daemon is waited for, and a crash and a drain besides.
  */
-const BOUND_MS = 110_000;
+const BOUND_MS = 500_000;
 
 /** A client behind the real relay: it notices nothing of a daemon that goes and comes. */
 export function createShimClient(options: ClientOptions): SimClient {

@@ -8,6 +8,8 @@ export interface SimAnswer {
   readonly events: readonly ChatEvent[];
   readonly text: string;
   readonly finish: FinishReason;
+  /** All of it was told before: what is said now only repeats it. */
+  readonly repeats?: true;
 }
 
 const MIN_PIECE_CHARS = 6;
@@ -17,7 +19,7 @@ const TINY_CHANCE = 0.2;
 /** Whoever may say so much is never cut short. */
 export const AMPLE_TOKENS = 1000;
 /** Less could as well be what follows. */
-const MIN_REPEATED_CHARS = 16;
+const MIN_REPEATED_CHARS = 24;
 /** How often a vendor ignores that it is to go on from a prefix. */
 const IGNORED_CHANCE = 0.4;
 const PREAMBLES = ['Continuing from where I left off:\n\n', '继续上文：\n\n'];
@@ -34,7 +36,7 @@ export function simAnswerOf(request: ChatRequest, served: Served, random: Seeded
   // prefix go on from it exactly. Some take it and ignore it.
   const isHonoured = request.continuation === 'prefix' && !random.chance(IGNORED_CHANCE);
   const isExact = most < Infinity || isHonoured;
-  const rest = isExact ? whole.slice(told.length) : restOf(whole, told, random);
+  const rest = isExact ? whole.slice(told.length) : restOf(whole, told, request, random);
   const words = wordsOf(rest);
   const said = words.length > most ? words.slice(0, most).join('') : rest;
   // There was no more to say: who goes on from a prefix says nothing, others the end once more.
@@ -48,6 +50,7 @@ export function simAnswerOf(request: ChatRequest, served: Served, random: Seeded
       ...piecesOf(text, random).map((piece) => ({ type: 'text', text: piece }) as const),
     ],
     finish: said === rest ? 'stop' : 'length',
+    ...(told === whole && { repeats: true }),
   };
 }
 
@@ -55,7 +58,12 @@ export function simAnswerOf(request: ChatRequest, served: Served, random: Seeded
  * How models go on with what was cut: exactly, after a word about it or a line break, with some of its
  * end once more, or from the beginning.
  */
-function restOf(whole: string, told: string, random: SeededRandom): string {
+function restOf(
+  whole: string,
+  told: string,
+  { continuation }: Pick<ChatRequest, 'continuation'>,
+  random: SeededRandom,
+): string {
   if (told === '') return whole;
   const lot = random.next();
   const rest = whole.slice(told.length);
@@ -63,7 +71,8 @@ function restOf(whole: string, told: string, random: SeededRandom): string {
   if (lot < 0.4 && rest !== '') return random.pick(PREAMBLES) + rest;
   // Between two words only: within one, nobody could tell it from a new line.
   if (lot < 0.5 && /^ \w/.test(rest) && /\w \S*\w$/.test(told)) return `\n${rest}`;
-  if (lot < 0.7) return whole;
+  // Who ignores a prefix does not know where it ends.
+  if (lot < 0.7 || continuation === 'prefix') return whole;
   const again = told.slice(-random.between(Math.min(MIN_REPEATED_CHARS, told.length), 60));
   // What begins with a blank could as well be the blank that follows.
   return `${random.chance(0.3) ? '\n' : ''}${again.trimStart()}${rest}`;

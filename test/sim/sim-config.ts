@@ -27,7 +27,7 @@ export function configOf(plan: Plan, plants: Plants): Config {
     auth: { ...DEFAULTS.auth, rotationGraceMs: 1000 },
     listener: { ...DEFAULTS.listener, helloTimeoutMs: HELLO_MS, progressIntervalMs: PROGRESS_MS },
     tools: { ...DEFAULTS.tools, profile: 'full' },
-    providers: providersOf(schedules),
+    providers: providersOf(schedules, asking.accounts),
     models: { ...DEFAULTS.models, glmSpeed: quickModel },
     gateway: { ...DEFAULTS.gateway, timeoutMs: plan.gateway.timeoutMs },
     timeouts: patience,
@@ -47,13 +47,18 @@ export function configOf(plan: Plan, plants: Plants): Config {
   };
 }
 
-function providersOf(schedules: Plan['asking']['schedules']): Config['providers'] {
+function providersOf(
+  schedules: Plan['asking']['schedules'],
+  accounts: Plan['asking']['accounts'],
+): Config['providers'] {
   const { kimi, glm, openrouter, custom } = DEFAULTS.providers;
   const keyOf = (vendor: Vendor) => (schedules[vendor] ? `key-of-${vendor}-in-the-simulation` : '');
+  const others = (vendor: 'kimi' | 'glm') =>
+    (accounts[vendor]?.keys ?? []).slice(1).map((_, at) => `${keyOf(vendor)}-${at + 1}`);
   return {
     ...DEFAULTS.providers,
-    kimi: { ...kimi, apiKey: keyOf('kimi') },
-    glm: { ...glm, apiKey: keyOf('glm') },
+    kimi: { ...kimi, apiKey: keyOf('kimi'), otherKeys: others('kimi').join(',') },
+    glm: { ...glm, apiKey: keyOf('glm'), otherKeys: others('glm').join(',') },
     openrouter: { ...openrouter, apiKey: keyOf('openrouter') },
     custom: {
       ...custom,

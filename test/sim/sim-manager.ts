@@ -49,6 +49,7 @@ export interface SimManagerOptions {
   readonly plan: AskingPlan;
   readonly limits: { readonly kimi: number; readonly glm: number };
   readonly plants: Plants;
+  readonly onExtended: (reqId: string, ms: number) => void;
   readonly clock: Clock;
   readonly random: SeededRandom;
   readonly bytes: Random;
@@ -67,7 +68,17 @@ export function createSimManager(options: SimManagerOptions): SimManager {
   const book = createVendorBook(() => simulation.now);
   const { unspent } = options.store;
   const { maxVendorCalls } = config.fallback;
-  const asks = createAskWatch({ simulation, daemonFreeze, disk, book, unspent, maxVendorCalls });
+  const asks = createAskWatch({
+    simulation,
+    daemonFreeze,
+    disk,
+    book,
+    unspent,
+    maxVendorCalls,
+    onExtended: options.onExtended,
+    keysOf: (provider) =>
+      isLimitedVendor(provider) ? (plan.accounts[provider]?.keys.length ?? 1) : 1,
+  });
   const breakers: BreakerWatch = createBreakerWatch(simulation, clock, rules, savedIn(disk));
   const budgets: BudgetWatch = createBudgetWatch(simulation, plan.budget, disk.usage);
 
@@ -83,6 +94,20 @@ export function createSimManager(options: SimManagerOptions): SimManager {
       capacity: (vendor) => plants.vendorCapacity?.(config.limits[vendor]) ?? config.limits[vendor],
       queueMs: (ms) => (plants.queueMs ? plants.queueMs(ms) : ms),
       countCall: plants.countCall ?? ((count) => count()),
+      accounts: plan.accounts,
+      keys: plants.keys ?? ((keys) => keys),
+      keepAlive: plants.keepAlive ?? ((pace) => pace.alive()),
+      learn: plants.learn ?? ((learn) => learn()),
+      onWrongPause({ provider, model, ask, startedAt }, what) {
+        // Of one who was held, all times are over at once.
+        if (daemonFreeze.lastFrozenAt >= startedAt) return;
+        simulation.violate('thinker', `${provider}/${model} ${what}, for ${ask}`);
+      },
+      onOverrun({ provider }) {
+        // With several keys, their limits are not added up.
+        if (isLimitedVendor(provider) && (plan.accounts[provider]?.keys.length ?? 1) === 1)
+          simulation.violate('tier', `${provider} is sent more at once than it had named`);
+      },
       onAsked(served) {
         asks.asked(served);
         breakers.asked(served, book.running);

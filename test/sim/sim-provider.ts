@@ -2,7 +2,8 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { ChatEvent, ChatRequest, TokenUsage } from '#core/llm/chat.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { startTimeouts } from '#net/timeouts.ts';
-import type { AcquirePermit } from '#providers/openai-compatible/client-options.ts';
+import { callLimitError } from '#providers/openai-compatible/call-limit-error.ts';
+import type { AcquirePermit, RateResponse } from '#providers/openai-compatible/client-options.ts';
 import type { Capability, Provider, ProviderContext, ProviderId } from '#core/llm/provider.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import { addUsage } from '#providers/openai-compatible/response/usage.ts';
@@ -11,6 +12,7 @@ import { errorOf, faultKind, type Fault, type FaultKind } from './faults.ts';
 import { VENDOR_MODES, type VendorMode } from './vendor-modes.ts';
 import { createPace, type Pace } from './pace.ts';
 import type { SeededRandom } from './random.ts';
+import type { Entry, SimAccount } from './sim-account.ts';
 import { AMPLE_TOKENS, simAnswerOf } from './sim-answer.ts';
 import type { Served, VendorBook } from './vendor-book.ts';
 
@@ -26,12 +28,22 @@ export interface SimProviderOptions {
   /** What it says that a request costs; nothing where its list of prices tells. */
   readonly bill?: (model: string, usage: TokenUsage) => number;
   readonly gate?: AcquirePermit;
+  /** The key that it is asked with, from 0, and its account. */
+  readonly key: number;
+  readonly account?: SimAccount;
+  /** Something came that is no word of the answer. */
+  readonly keepAlive: (pace: Pick<Pace, 'alive' | 'spoke'>) => void;
+  readonly learn: (learn: () => void) => void;
   /** How long it is waited for a place, if not until the deadline. */
   readonly queueMs: (ms: number | undefined) => number | undefined;
   readonly countCall: (count: () => void) => void;
   readonly tell: (what: string) => void;
   readonly onAsked: (served: Served, context: ProviderContext) => void;
   readonly onAdmitted: (served: Served) => void;
+  /** What an answer may not suffer: a thinker that is cut off, or one that is heard for ever. */
+  readonly onWrongPause: (served: Served, what: string) => void;
+  /** More came at once than the account had said that it takes. */
+  readonly onOverrun: (served: Served) => void;
   readonly onCharged: (served: Served, usage: TokenUsage) => void;
   /** It was let think less, and is asked once more for the same. */
   readonly onFollowUp: (served: Served) => void;
@@ -100,11 +112,13 @@ export function createSimProvider(options: SimProviderOptions): Provider {
     await pace.pass(random.between(2, 120) * slowness);
     if (kind?.when === 'before') {
       if (kind.status !== undefined) says(kind.status);
+      if (kind.how === 'rate_limit') teach({ is: 'limited' });
       if (kind.how === 'silence') await pace.pass(NEVER_MS);
       if (fault === 'empty' && random.chance(0.5)) yield usageOf(0, 0);
       throw fail(kind.how as CallError['class']);
     }
     says(200);
+    teach({ is: 'accepted' });
     const { windowTokens } = options;
     if (windowTokens !== undefined && input > windowTokens) {
       const facts = { provider: id, model: request.model, contextTokens: windowTokens };
@@ -119,6 +133,12 @@ export function createSimProvider(options: SimProviderOptions): Provider {
       reasoning = Math.min(random.between(1, 20), request.maxOutputTokens ?? Infinity);
       pace.spoke();
       yield* send({ type: 'reasoning', text: 'hm '.repeat(reasoning) });
+    }
+    if (fault === 'ponders' && mayThink) {
+      reasoning ||= 1;
+      pace.spoke();
+      yield* send({ type: 'reasoning', text: 'hm ' });
+      await ponder(pace, served);
     }
     if (kind?.when === 'thoughts') {
       const spent = usageOf(0, reasoning);
@@ -140,6 +160,7 @@ export function createSimProvider(options: SimProviderOptions): Provider {
 
     const breaks = kind?.when === 'thoughts' ? undefined : kind;
     const saying = simAnswerOf(request, served, random);
+    served.repeats = saying.repeats ?? false;
     const told = breaks ? random.between(0, saying.events.length) : saying.events.length;
     try {
       for (const event of saying.events.slice(0, told)) {
@@ -152,6 +173,7 @@ export function createSimProvider(options: SimProviderOptions): Provider {
       if (before) yield { type: 'usage', usage: before };
       throw thrown;
     }
+    if (fault === 'babbles') await babble(pace, served);
     if (breaks) return breakOff(breaks, fail, pace, isWhole);
     const { text, finish } = saying;
     if (text === '' && !saying.events.some(isWord)) {
@@ -167,6 +189,39 @@ export function createSimProvider(options: SimProviderOptions): Provider {
     return 'ok';
   }
 
+  const teach = (response: RateResponse) => options.learn(() => options.gate?.learn?.(response));
+
+  /** Thinks for longer than a pause may be, though not for longer than the limit of the first word. */
+  async function ponder(pace: Pace, served: Served): Promise<void> {
+    const { firstTokenMs, idleMs } = pace.limits ?? { firstTokenMs: 400, idleMs: 200 };
+    const mostMs = Math.floor(Math.max(firstTokenMs, idleMs) * 0.9);
+    const ponderMs = Math.min(mostMs, random.between(idleMs, idleMs * 6));
+    try {
+      await comment(pace, ponderMs, idleMs / 2);
+    } catch (thrown) {
+      if (pace.ranOut && pace.limits)
+        options.onWrongPause(served, `is cut off while it thinks for ${ponderMs} ms`);
+      throw thrown;
+    }
+  }
+
+  /** Sends comments alone. */
+  async function babble(pace: Pace, served: Served): Promise<void> {
+    if (!pace.limits) return;
+    const { firstTokenMs, idleMs } = pace.limits;
+    const everyMs = idleMs / 2;
+    const endsAt = pace.since + Math.max(firstTokenMs, idleMs);
+    await comment(pace, endsAt + everyMs - clock.monotonic(), everyMs);
+    options.onWrongPause(served, `is still heard after ${clock.monotonic() - endsAt} ms too many`);
+  }
+
+  async function comment(pace: Pace, forMs: number, everyMs: number): Promise<void> {
+    for (let leftMs = forMs; leftMs > 0; leftMs -= everyMs) {
+      await pace.pass(Math.min(everyMs, leftMs));
+      options.keepAlive(pace);
+    }
+  }
+
   async function* chat(
     request: ChatRequest,
     context: ProviderContext,
@@ -179,18 +234,32 @@ export function createSimProvider(options: SimProviderOptions): Provider {
       ask: askOf(request.messages),
       kind: kindOf(request),
       maxOutputTokens,
+      context,
+      key: options.key,
     };
     const served = book.begin(about);
     options.onAsked(served, context);
     const startedAt = clock.monotonic();
     let status: number | undefined;
     let leave: (() => void) | undefined;
+    let leaveAccount: (() => void) | undefined;
+    let pace: Pace | undefined;
     try {
       leave = await admitted(context, served);
+      if (context.vendorCalls?.left === 0)
+        throw callLimitError(context.vendorCalls, model, { provider: id });
       served.isAdmitted = true;
       options.countCall(() => context.vendorCalls?.count());
       options.onAdmitted(served);
-      const pace = createPace(context, request.delivery, clock);
+      pace = createPace(context, request.delivery, clock);
+      const entry = options.account?.enter();
+      if (entry?.is === 'in') leaveAccount = () => entry.leave();
+      else if (entry) {
+        if (options.account?.isOverrun) options.onOverrun(served);
+        await pace.pass(random.between(2, 60));
+        status = entry.error.class === 'rate_limit' ? 429 : 401;
+        refusedBy(entry);
+      }
       const end = yield* answer(request, pace, served, {
         says: (said) => (status = said),
         admit: (used, inputTokens) => mayFollowUp(context, used, inputTokens),
@@ -204,6 +273,8 @@ export function createSimProvider(options: SimProviderOptions): Provider {
     } finally {
       // Whoever asked may have stopped listening.
       book.end(served, 'cancelled');
+      pace?.end();
+      leaveAccount?.();
       leave?.();
       context.onVendorRequest?.({
         provider: id,
@@ -215,6 +286,20 @@ export function createSimProvider(options: SimProviderOptions): Provider {
         vendorIds: {},
       });
     }
+  }
+
+  /** The account refuses the request, and the daemon learns what it may send. */
+  function refusedBy({ error, concurrency }: Extract<Entry, { is: 'out' }>): never {
+    if (error.class === 'rate_limit') {
+      const { retryAfterMs } = error;
+      teach({
+        is: 'limited',
+        ...(concurrency !== undefined && { concurrency }),
+        ...(retryAfterMs !== undefined && { pauseMs: retryAfterMs }),
+      });
+      if (concurrency !== undefined) options.account?.told();
+    }
+    throw error;
   }
 
   /** Standing in line does not outlast the deadline either. */

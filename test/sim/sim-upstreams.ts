@@ -6,13 +6,15 @@ import { createReplay } from '#net/recording/replay.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { costOf } from '#models/price.ts';
 import { createExtractive } from '#providers/extractive/extractive.ts';
-import { createLimiter } from '#resilience/limiter.ts';
+import { createVendorLimiter } from '#app/providers/providers.ts';
 import { createVendorLimit } from '#app/providers/vendor-limit.ts';
+import { createKeyPool } from '#providers/key-pool/key-pool.ts';
 import { createModelDirectory } from '#app/providers/model-directory.ts';
 import { createAvailability, providerStates } from '#app/providers/availability.ts';
 import type { Upstreams } from '#app/providers/upstreams.ts';
 import { askOf } from './answer-text.ts';
-import { VENDORS, type Vendor } from './asking-plan.ts';
+import { VENDORS, type AskingPlan, type Vendor } from './asking-plan.ts';
+import { createSimAccount, type AccountPlan } from './sim-account.ts';
 import type { VendorMode } from './vendor-modes.ts';
 import type { SeededRandom } from './random.ts';
 import { createSimProvider, type SimProviderOptions } from './sim-provider.ts';
@@ -20,13 +22,25 @@ import type { Served, VendorBook } from './vendor-book.ts';
 
 export interface SimUpstreamsOptions extends Pick<
   SimProviderOptions,
-  'onAsked' | 'onAdmitted' | 'onCharged' | 'onFollowUp' | 'queueMs' | 'countCall'
+  | 'onAsked'
+  | 'onAdmitted'
+  | 'onCharged'
+  | 'onFollowUp'
+  | 'onWrongPause'
+  | 'onOverrun'
+  | 'queueMs'
+  | 'countCall'
+  | 'keepAlive'
+  | 'learn'
 > {
   readonly config: Config;
   readonly clock: Clock;
   readonly random: SeededRandom;
   readonly book: VendorBook;
   readonly mode: (vendor: Vendor) => VendorMode;
+  readonly accounts: AskingPlan['accounts'];
+  /** Of the keys, those that are used. */
+  readonly keys: (keys: readonly string[]) => readonly string[];
   readonly tell: (vendor: Vendor, what: string) => void;
   /** A bug between the daemon and a vendor. */
   readonly plant: ((provider: Provider) => Provider) | undefined;
@@ -51,16 +65,22 @@ const ABILITIES: Readonly<Record<Vendor, readonly Capability[]>> = {
 /** Simulated vendors, with everything that the daemon knows of them as it is. */
 export function createSimUpstreams(options: SimUpstreamsOptions): Upstreams {
   const { config, clock, random, book } = options;
-  const limiter = createLimiter({
-    capacity: (pool) => options.capacity(pool === 'kimi' ? 'kimi' : 'glm'),
-    maxWaiting: config.limits.queue,
-  });
-  const vendors = VENDORS.map((id) =>
+  const limits = {
+    ...config.limits,
+    kimi: options.capacity('kimi'),
+    glm: options.capacity('glm'),
+  };
+  const limiter = createVendorLimiter(() => ({ limits, providers: config.providers }), clock);
+  const vendorOf = (id: Vendor, key: number, account: AccountPlan | undefined) =>
     createSimProvider({
       ...options,
       id,
+      key,
       can: ABILITIES[id],
-      random: random.fork(id),
+      random: random.fork(key === 0 ? id : `${id} ${key}`),
+      ...(account && {
+        account: createSimAccount(account.keys[key] ?? 'well', account, clock),
+      }),
       mode: () => options.mode(id),
       tell: (what) => options.tell(id, what),
       ...(id === 'openrouter' && { bill: billOf }),
@@ -68,8 +88,17 @@ export function createSimUpstreams(options: SimUpstreamsOptions): Upstreams {
       ...((id === 'kimi' || id === 'glm') && {
         gate: createVendorLimit(limiter, id, config.limits.retryAfterMs),
       }),
-    }),
-  );
+    });
+  const http = createReplay({
+    folder: { list: async () => [], read: async () => '' },
+    secrets: () => [],
+  });
+  const vendors = VENDORS.map((id) => {
+    const account = id === 'kimi' || id === 'glm' ? options.accounts[id] : undefined;
+    const [first = '0', ...others] = options.keys((account?.keys ?? ['']).map((_, at) => `${at}`));
+    const create = (key: string) => vendorOf(id, Number(key), account);
+    return createKeyPool({ clock, http, keys: [first, ...others], create });
+  });
   const local = inBook(createExtractive({}, { clock }), book, options.onAsked);
   const { plant = (provider: Provider) => provider } = options;
   const all = [...vendors.map(plant), local];
@@ -85,10 +114,7 @@ export function createSimUpstreams(options: SimUpstreamsOptions): Upstreams {
     catalogue: () => CATALOGUE,
     obstacleTo: createAvailability(providerStates(config, providers, customUrl), () => undefined),
     modelDirectory: createModelDirectory({ config, providers, held, clock, customUrl }),
-    publicHttp: createReplay({
-      folder: { list: async () => [], read: async () => '' },
-      secrets: () => [],
-    }),
+    publicHttp: http,
     close: () => Promise.resolve(),
   };
 }

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '#core/llm/chat.ts';
 import type { ErrorClass } from '#core/errors/error-class.ts';
-import type { ProviderId } from '#core/llm/provider.ts';
+import type { ProviderContext, ProviderId } from '#core/llm/provider.ts';
 
 /** A request as the vendor saw it. */
 export interface Served {
@@ -14,22 +14,33 @@ export interface Served {
   readonly kind: 'answer' | 'aside';
   /** What it may say at most. */
   readonly maxOutputTokens: number | undefined;
+  /** That of the attempt: its keys share it. */
+  readonly context: ProviderContext | undefined;
+  /** The key that it was asked with, from 0. */
+  readonly key: number;
   readonly startedAt: number;
   /** Absent while it runs. */
   outcome: 'ok' | ErrorClass | undefined;
+  /** Whether its caller had ended it by then. */
+  wasEnded: boolean;
   /** What is charged for it. */
   usage: TokenUsage | undefined;
   /** Whether a word of the answer, or a thought, was told. */
   hasSpoken: boolean;
+  /** Whether all that it said had been told before. */
+  repeats: boolean;
   /** Whether it has its place at the vendor. */
   isAdmitted: boolean;
   /** Whether the queue before it was full. */
   foundQueueFull: boolean;
 }
 
+type About = Pick<Served, 'provider' | 'model' | 'ask' | 'kind' | 'maxOutputTokens'> &
+  Partial<Pick<Served, 'context' | 'key'>>;
+
 /** What the vendors of one daemon were really asked. */
 export interface VendorBook {
-  begin(about: Pick<Served, 'provider' | 'model' | 'ask' | 'kind' | 'maxOutputTokens'>): Served;
+  begin(about: About): Served;
   /** The first word counts. */
   end(served: Served, outcome: 'ok' | ErrorClass): void;
   ofAsk(ask: string): readonly Served[];
@@ -44,12 +55,16 @@ export function createVendorBook(now: () => number): VendorBook {
     running,
     begin(about) {
       const served: Served = {
+        context: undefined,
+        key: 0,
         ...about,
         number: ++count,
         startedAt: now(),
         outcome: undefined,
+        wasEnded: false,
         usage: undefined,
         hasSpoken: false,
+        repeats: false,
         isAdmitted: false,
         foundQueueFull: false,
       };
@@ -60,6 +75,7 @@ export function createVendorBook(now: () => number): VendorBook {
       return served;
     },
     end(served, outcome) {
+      if (served.outcome === undefined) served.wasEnded = served.context?.signal.aborted === true;
       served.outcome ??= outcome;
       running.delete(served);
     },

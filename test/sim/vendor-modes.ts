@@ -5,6 +5,7 @@ import type { SeededRandom } from './random.ts';
 export const VENDOR_MODES = {
   healthy: ['none'],
   sluggish: ['none', 'slow', 'slow'],
+  deliberate: ['ponders', 'ponders', 'ponders', 'babbles', 'none'],
   dead: ['unreachable', 'reset'],
   failing: ['gateway', 'gateway', 'overloaded', 'reset'],
   silent: ['silent', 'silent', 'stalled'],
@@ -36,6 +37,8 @@ const NAMES = [
   'brittle',
   'flapping',
   'pondering',
+  'deliberate',
+  'deliberate',
 ] as const;
 /** Those in which somebody has begun to read before it breaks. */
 const BREAKING = ['brittle', 'brittle', 'brittle', 'flapping', 'sluggish', 'odd'] as const;

@@ -38,6 +38,8 @@ export interface Watch {
   markGone(mark: string): void;
   /** A client has given up the call that it marked so, and it is to go on. */
   gaveUp(mark: string): void;
+  /** The work of this call is given more time, from now, as a model thinks long. */
+  extended(reqId: string, ms: number): void;
   /** The jobs whose work goes on, once for each time. */
   jobRuns(): string[];
   /** A connection is gone: nothing may go on for it. */
@@ -50,6 +52,8 @@ export interface Watch {
 
 // How long work that does not heed its signal may keep its place.
 const GRACE_MS = 1000;
+/** The most that a model may make of the time of a call. */
+const LONGEST_MS = 15 * 60_000;
 
 export interface WatchOptions {
   readonly simulation: Simulation;
@@ -305,6 +309,14 @@ export function createWatch(options: WatchOptions): Watch {
     gaveUp(mark) {
       const call = marked.get(mark);
       if (call) call.isGivenUp = true;
+    },
+
+    extended(reqId, ms) {
+      if (ms > LONGEST_MS) simulation.violate('deadline', `${reqId} is given ${ms} ms`);
+      const work = calls.get(reqId)?.work;
+      for (const call of unfinished)
+        if (call.work === work && !call.isTimed)
+          call.timeoutMs = Math.max(call.timeoutMs, simulation.now - call.startedAt + ms);
     },
 
     jobRuns: () =>

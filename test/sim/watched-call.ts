@@ -11,6 +11,8 @@ export interface WatchedCall {
   readonly startedAtStep: number;
   /** Becomes more when it is given more time. */
   timeoutMs: number;
+  /** Whether its caller has set the time, so that no model that thinks makes it more. */
+  readonly isTimed: boolean;
   readonly transport: string;
   readonly mark: string;
   readonly principal: string;
@@ -64,6 +66,7 @@ export function watched(
     isHeard: request.onProgress !== undefined,
     startedAt: simulation.now,
     startedAtStep: simulation.step,
+    isTimed: request.timeoutMs !== undefined || request.kind === 'operation',
     timeoutMs: Math.min(request.timeoutMs ?? Infinity, tool?.timeoutMs ?? 0),
     // One that stands alone has its own id for it, later.
     work: isShared ? `${who} ${tool?.name} ${JSON.stringify(withoutMetadata(request.args))}` : '',

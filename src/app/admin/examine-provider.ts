@@ -85,7 +85,7 @@ export async function examineProvider(
     try {
       return await provider.models(context);
     } catch (thrown) {
-      throw explainFailure(CallError.from(thrown), added);
+      throw explainFailure(CallError.from(thrown), added, addCommand(added));
     }
   });
   const chat = models?.filter(({ id }) => otherUse(id) === undefined);
@@ -108,7 +108,9 @@ export async function tryProvider(
       return { model: asked, words: `${asked} answered.` };
     } catch (thrown) {
       const error = CallError.from(thrown);
-      throw added ? explainFailure(error, added) : error;
+      if (added && error.class === 'not_found' && error.model !== undefined)
+        throw await missingModel(error, error.model, added, provider, context);
+      throw added ? explainFailure(error, added, `exai keys add ${added.id}`) : error;
     }
   });
 }
@@ -117,8 +119,22 @@ const UNREACHABLE: ReadonlySet<ErrorClass> = new Set(['network', 'timeout']);
 const NO_SERVER: ReadonlySet<ErrorClass> = new Set(['bad_response', 'not_found', 'bad_request']);
 const REFUSED: ReadonlySet<ErrorClass> = new Set(['auth', 'permission']);
 
-/** One sentence for each thing that can be wrong: the address, the key, the kind of server. */
-function explainFailure(error: CallError, { id, title, baseUrl }: AddedProvider): CallError {
+/** The command that adds this provider with another key. */
+function addCommand({ id, preset, baseUrl }: AddedProvider): string {
+  const named = preset && preset.id !== id ? ` --preset ${preset.id}` : '';
+  const url = baseUrl === preset?.baseUrl ? '' : ` --url ${baseUrl}`;
+  return `exai providers add ${id}${named}${url}${preset?.key === 'required' ? '' : ' --key'}`;
+}
+
+/**
+ * One sentence for each thing that can be wrong: the address, the key, the kind of server.
+ * `giveKey`: the command that stores a key.
+ */
+function explainFailure(
+  error: CallError,
+  { title, baseUrl, keys }: AddedProvider,
+  giveKey: string,
+): CallError {
   const { host } = new URL(baseUrl);
   const { fixes: _fixes, ...known } = error.facts();
   const facts = { ...known, cause: error };
@@ -130,10 +146,12 @@ function explainFailure(error: CallError, { id, title, baseUrl }: AddedProvider)
     });
   }
   if (REFUSED.has(error.class)) {
-    return new CallError(error.class, `${title} at ${host} refused the key.`, {
+    const hasKey = keys.some((key) => key !== '');
+    const what = hasKey ? 'refused the key' : 'needs a key';
+    return new CallError(error.class, `${title} at ${host} ${what}.`, {
       ...facts,
       field: 'key',
-      fix: `Copy the key again, then: exai keys add ${id}`,
+      fix: hasKey ? `Copy the key again, then: ${giveKey}` : giveKey,
     });
   }
   if (NO_SERVER.has(error.class) && error.model === undefined) {
@@ -144,10 +162,31 @@ function explainFailure(error: CallError, { id, title, baseUrl }: AddedProvider)
       fix: 'Give the address of its API; most servers answer below /v1, such as http://127.0.0.1:8000/v1.',
     });
   }
-  return error;
+  if (error.fix !== undefined) return error;
+  const fix = `Look whether ${host} works, then run the command again.`;
+  return new CallError(error.class, error.message, { ...facts, fix });
 }
 
 const MAX_SHOWN = 8;
+
+/** The provider does not know a model: names those that it lists, if it does. */
+async function missingModel(
+  error: CallError,
+  model: string,
+  { id, title }: AddedProvider,
+  provider: Provider,
+  context: ProviderContext,
+): Promise<CallError> {
+  const listed = (await provider.models?.(context).catch(() => undefined)) ?? [];
+  const [first] = listed.filter((each) => otherUse(each.id) === undefined);
+  const { fixes: _fixes, ...facts } = error.facts();
+  return new CallError('not_found', `${title} has no model ${JSON.stringify(model)}.`, {
+    ...facts,
+    field: '--model',
+    fix: first ? `exai providers test ${id} --model ${first.id}` : 'List its models: exai models',
+    cause: error,
+  });
+}
 
 /** Throws if a model that the user named is not in the list. */
 function requireModels({ title, models, preset }: AddedProvider, listed: readonly ProviderModel[]) {

@@ -14,7 +14,7 @@ import { setInConfigFile } from '../edit-config-file.ts';
 import { escapeControls } from '../format/escape-controls.ts';
 import { createProgressLine } from '../format/progress.ts';
 import { printJson, type Io } from '../io.ts';
-import { describeFindings } from '../providers/describe-findings.ts';
+import { describeFindings, type AutoOrder } from '../providers/describe-findings.ts';
 import { readNewProvider, type NewProvider } from '../providers/new-provider.ts';
 import { refreshModels } from '../providers/refresh-models.ts';
 import { readSecret } from '../read-secret.ts';
@@ -55,7 +55,7 @@ export const command = defineCommand({
     const loaded = loadConfig({ env: io.env, flags: flagsOf(fresh, key) });
     const { baseUrl } = findAddedProvider(loaded, name);
     const findings = await examined(loaded, name, io);
-    const lines = describeFindings(fresh, baseUrl, findings, configuredOthers(loaded, name));
+    const lines = describeFindings(fresh, baseUrl, findings, autoOrder(loaded, name));
     const shown = options.json ? io.stderr : io.stdout;
     if (!options.yes || !options.json)
       for (const line of lines) shown.write(`${escapeControls(line)}\n`);
@@ -155,11 +155,15 @@ async function examined(loaded: LoadedConfig, name: string, io: Io) {
   }
 }
 
-/** Providers that `auto` asks first, because they are set up. */
-function configuredOthers({ config }: LoadedConfig, name: string): readonly string[] {
+/** The other providers that are set up, in the order in which `auto` asks them. */
+function autoOrder({ config }: LoadedConfig, name: string): AutoOrder {
   const { added, ...builtIn } = config.providers;
   const isSet = ({ id, needs }: (typeof CONFIGURED_PROVIDERS)[number]) =>
     needs === 'key' ? builtIn[id].apiKey !== '' : builtIn[id].baseUrl !== '';
-  const before = Object.keys(added).filter((each) => each < name);
-  return [...CONFIGURED_PROVIDERS.filter(isSet).map(({ id }) => id), ...before.toSorted()];
+  const others = Object.keys(added).toSorted();
+  const first = CONFIGURED_PROVIDERS.filter(isSet).map(({ id }) => id);
+  return {
+    before: [...first, ...others.filter((each) => each < name)],
+    after: others.filter((each) => each > name),
+  };
 }

@@ -9,17 +9,28 @@ export function describeFindings(
   { name, preset, section }: NewProvider,
   baseUrl: string,
   { models, roles }: ProviderFindings,
-  others: readonly string[],
+  order: AutoOrder,
 ): readonly string[] {
   const title = preset?.title ?? name;
   return [
     `${title} at ${new URL(baseUrl).host}${preset?.state === 'untried' ? ' (untried: by its documentation, not by our tests)' : ''}`,
     ...describeModels(models, section.models ?? preset?.models.map(({ id }) => id) ?? []),
     ...(roles.length > 0 ? roles.map((role) => `Role: ${role}`) : ['Roles: none changes.']),
-    others.length > 0
-      ? `auto asks it after ${others.join(', ')}. By name: ${name}/MODEL`
-      : `auto asks it, as no other provider is set up. By name: ${name}/MODEL`,
+    `${describeOrder(order)} By name: ${name}/MODEL`,
   ];
+}
+
+/** The other providers that are set up, as `auto` asks them. */
+export interface AutoOrder {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+function describeOrder({ before, after }: AutoOrder): string {
+  if (before.length > 0) return `auto asks it after ${before.join(', ')}.`;
+  return after.length > 0
+    ? `auto asks it first, before ${after.join(', ')}.`
+    : 'auto asks it, as no other provider is set up.';
 }
 
 function describeModels(

@@ -117,6 +117,40 @@ test('an answer that has begun, and other errors, are not repeated with another 
   expect(other.asked).toHaveLength(1);
 });
 
+test('a check says which keys fail, and fails where none works', async () => {
+  const clock = createFakeClock();
+  const context = { signal: new AbortController().signal, deadline: deadlineIn(clock, 10_000) };
+  const http: Http = {
+    send: async () => Promise.reject(new Error()),
+    close: async () => undefined,
+  };
+  const poolOf = (...keys: [string, ...string[]]) =>
+    createKeyPool({
+      clock,
+      http,
+      keys,
+      create: (key): Provider => ({
+        id: 'custom',
+        title: 'Pool',
+        capabilities: [],
+        chat: () => refuse(new CallError('auth', 'Wrong.')),
+        async check() {
+          if (key.startsWith('bad')) throw new CallError('auth', 'Wrong.');
+          return 'the key works';
+        },
+        async tryModel(model) {
+          if (key.startsWith('bad')) throw new CallError('auth', 'Wrong.');
+          return model;
+        },
+      }),
+    });
+  const mixed = poolOf('bad', 'good', 'good2');
+  expect(await mixed.check(context)).toBe('the key works; 2 of 3 keys work, key 1 fails (auth)');
+  expect(await mixed.tryModel?.('m', context)).toBe('m');
+  await expect(poolOf('bad', 'bad2').check(context)).rejects.toMatchObject({ class: 'auth' });
+  await expect(poolOf('bad', 'bad2').tryModel?.('m', context)).rejects.toThrow('Wrong.');
+});
+
 test('a check asks with every key', async () => {
   const { pool, context } = setUp(() => answer('yes'));
   expect(await pool.check(context)).toBe('checked one; 3 keys');

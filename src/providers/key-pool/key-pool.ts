@@ -130,11 +130,33 @@ export function createKeyPool({ clock, http, keys, create }: KeyPoolOptions): Pr
         throw mildest([]);
       },
     }),
+    ...(first.provider.tryModel && {
+      async tryModel(model, context) {
+        const run = async function* (provider: Provider) {
+          if (provider.tryModel) yield await provider.tryModel(model, context);
+        };
+        for await (const answer of withKey(context, run, () => true)) return answer;
+        throw mildest([]);
+      },
+    }),
     async check(context) {
-      const words = await Promise.all(members.map(({ provider }) => provider.check(context)));
-      return `${words[0] ?? ''}; ${members.length} keys`;
+      const checks = members.map(({ provider }) => provider.check(context));
+      return describeChecks(await Promise.allSettled(checks));
     },
   };
+}
+
+/** Says which keys work; throws if none does. A key is named by its place, as it is secret. */
+function describeChecks(checks: readonly PromiseSettledResult<string>[]): string {
+  const works = checks.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const failures = checks.flatMap((each, at) =>
+    each.status === 'rejected' ? [{ at, error: CallError.from(each.reason) }] : [],
+  );
+  const [first] = works;
+  if (first === undefined) throw mildest(failures.map(({ error }) => error));
+  if (failures.length === 0) return `${first}; ${works.length} keys`;
+  const refused = failures.map(({ at, error }) => `key ${at + 1} fails (${error.class})`);
+  return `${first}; ${works.length} of ${checks.length} keys work, ${refused.join(', ')}`;
 }
 
 /** The error that says most about the account as a whole: a wait before a refusal. */

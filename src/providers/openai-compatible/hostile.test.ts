@@ -175,7 +175,7 @@ describe('a refusal whose body', () => {
     expect(await ask()).toMatchObject({
       error: {
         class: 'not_configured',
-        message: 'The address of Kimi sends requests elsewhere to evil.test (302).',
+        message: 'Kimi sends requests elsewhere to evil.test (302).',
       },
     });
     expect(requests).toHaveLength(1);

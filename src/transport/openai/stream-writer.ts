@@ -138,6 +138,8 @@ export function createOpenAiStreamWriter({
     for (const [at, finishedChoice] of answer.choices.entries()) {
       const choice = choices[at];
       if (!choice) continue;
+      // Later models may have been asked in vain.
+      startAttempt(at, finishedChoice.model);
       events += emitRest(choice, finishedChoice);
       events += role(choice, 'other');
       const delta = lastDelta(finishedChoice);

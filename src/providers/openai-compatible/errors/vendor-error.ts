@@ -164,7 +164,7 @@ function classifyRedirect(
   const to = isUrl(location) ? ` to ${new URL(location).host}` : '';
   return {
     class: 'not_configured',
-    message: `The address of ${title} sends requests elsewhere${to} (${status}).`,
+    message: `${title} sends requests elsewhere${to} (${status}).`,
     fix: 'Set the address where it really is; redirects are not followed, because the key would go along.',
   };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ProviderId } from '#core/llm/provider.ts';
-import { toAddedProviderId } from '#core/providers/added.ts';
+import type { AddedProviderId } from '#core/providers/added.ts';
 import { assumeModel } from '#models/assume-model.ts';
 import type { Model } from '#models/model.ts';
 import { sketchFacts, sketchRoutingState } from '../../../test/cases/routing-sketch.ts';
@@ -8,7 +8,7 @@ import { verifies } from '../../../test/verifies.ts';
 import { makePlan } from './plan.ts';
 import type { RoutingState } from './routing-state.ts';
 
-const ACME = toAddedProviderId('acme');
+const ACME = 'acme' as AddedProviderId;
 const LARGE: Model = { ...assumeModel('acme-large', ACME), confidence: 'high' };
 
 function planIn(state: RoutingState) {

@@ -117,7 +117,7 @@ class TreeBuilder implements TokenizerCallbacks {
       this.opening = this.body;
       return;
     }
-    if (name === 'html' && this.html !== undefined) {
+    if (name === 'html' && (this.html !== undefined || this.hasTextBefore())) {
       this.opening = this.html;
       return;
     }

@@ -105,6 +105,7 @@ class InlineWriter {
       if (text !== '') this.pieces.push(' ');
       return;
     }
+    if (this.options.emphasis === 'plain' && isAnchorSign(inner, href)) return;
     const label = inner.replace(/\s*\n\s*/g, ' ');
     if (text.trimStart() !== text) this.pieces.push(' ');
     this.pieces.push(`[${label}](${destination(href)})`);
@@ -135,6 +136,11 @@ class InlineWriter {
     const alt = collapse(image.get('alt') ?? '').trim();
     this.pieces.push(`![${escapeText(alt, 'link')}](${destination(source)})`);
   }
+}
+
+/** `¶` or `#` beside a heading: a link to the heading itself. */
+function isAnchorSign(text: string, href: string): boolean {
+  return text.length <= 4 && href.includes('#') && !/[\p{L}\p{N}]/u.test(text);
 }
 
 /** Images of one or two pixels count visits. */

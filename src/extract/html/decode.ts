@@ -28,6 +28,8 @@ function decoderFor(bytes: Uint8Array, contentType: string | undefined): TextDec
   const marked = byMark(bytes);
   if (marked !== undefined) return marked;
   const declared = decoderOf(HEADER.exec(contentType ?? '')?.[1]);
+  // The usual case needs no look at the page.
+  if (declared?.encoding === 'utf-8' && isUtf8(bytes)) return declared;
   const start = Buffer.from(
     bytes.buffer,
     bytes.byteOffset,

@@ -25,12 +25,12 @@ export interface Model {
 }
 
 export const VOTE: BoostOptions = {
-  trees: 130,
-  depth: 6,
-  rate: 0.06,
+  trees: 90,
+  depth: 5,
+  rate: 0.09,
   lambda: 2,
-  minWeight: 0.7,
-  features: 0.25,
+  minWeight: 0.2,
+  features: 0.3,
   sample: 0.7,
 };
 const KINDS: BoostOptions = {

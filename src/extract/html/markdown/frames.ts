@@ -73,7 +73,7 @@ function framesOf(innermost: BlockFrame | undefined): BlockFrame[] {
 }
 
 /**
- * Definitions are no part of CommonMark: a list, a table or code after the colon would be read as
+ * CommonMark does not have definitions: a list, a table or code after the colon would be read as
  * text, and four spaces as code.
  */
 function openDefinition(frame: BlockFrame, begins: 'text' | 'block', indent: '' | '  '): OpenFrame {

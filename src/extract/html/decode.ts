@@ -1,43 +1,51 @@
-import { Buffer, isUtf8 as isValidUtf8 } from 'node:buffer';
+import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
+import { decoderOf, prescan, readable } from './prescan.ts';
 
 /** Bytes to text: the mark at the start, the declared charset, the page's own, then the bytes. */
 
-const META = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w:.-]{2,40})/i;
 const XML = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w:.-]{2,40})["']/i;
 const HEADER = /charset\s*=\s*["']?([\w:.-]{2,40})/i;
-/** Browsers look for the charset in this many bytes; some pages have it later. */
-const PRESCAN_BYTES = 4096;
+/** Browsers look in the first 1,024 bytes, and start again if the charset comes later. */
+const PRESCAN_BYTES = 16_384;
 
 export function decodeHtml(bytes: Uint8Array, contentType: string | undefined): string {
   const decoder = decoderFor(bytes, contentType);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isUtf8Text =
+    decoder.encoding === 'utf-8' || (decoder.encoding === 'windows-1252' && isAscii(bytes));
   // Three times as fast as the decoder, with the same text.
-  const text =
-    decoder.encoding === 'utf-8' ? withoutMark(buffer.toString('utf8')) : decoder.decode(bytes);
+  const text = isUtf8Text ? withoutMark(buffer.toString('utf8')) : decoder.decode(bytes);
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+/** The encoding of a page, by its name in the Encoding Standard. */
+export function htmlEncoding(bytes: Uint8Array, contentType: string | undefined): string {
+  return decoderFor(bytes, contentType).encoding;
 }
 
 function decoderFor(bytes: Uint8Array, contentType: string | undefined): TextDecoder {
   const marked = byMark(bytes);
   if (marked !== undefined) return marked;
   const declared = decoderOf(HEADER.exec(contentType ?? '')?.[1]);
+  // The usual case needs no look at the page.
+  if (declared?.encoding === 'utf-8' && isUtf8(bytes)) return declared;
   const start = Buffer.from(
     bytes.buffer,
     bytes.byteOffset,
     Math.min(bytes.byteLength, PRESCAN_BYTES),
   ).toString('latin1');
-  const own = decoderOf(XML.exec(start)?.[1] ?? META.exec(start)?.[1]);
-  // A page that can be read as a <meta> by bytes is not UTF-16, whatever it says.
-  const stated =
-    declared ?? (own?.encoding.startsWith('utf-16') === true ? decoderOf('utf-8') : own);
-  const isUtf8 = isValidUtf8(bytes);
-  if (stated === undefined) return isUtf8 ? new TextDecoder() : guess(start);
+  const own = readable(decoderOf(XML.exec(start)?.[1])) ?? prescan(start);
+  const stated = declared ?? own;
+  if (stated?.encoding !== 'utf-8' && stated?.encoding !== 'windows-1252' && stated !== undefined)
+    return stated;
   // Text beyond ASCII is hardly ever valid UTF-8 by accident, and often declared wrongly.
-  if (isUtf8 && stated.encoding === 'windows-1252') return new TextDecoder();
-  if (!isUtf8 && stated.encoding === 'utf-8')
-    return own?.encoding === 'utf-8' || own === undefined ? stated : own;
-  return stated;
+  if (isUtf8(bytes)) {
+    if (stated?.encoding === 'utf-8' || !isAscii(bytes)) return new TextDecoder();
+    return stated ?? guess(start);
+  }
+  if (stated === undefined) return guess(start);
+  return stated.encoding === 'utf-8' ? (own ?? stated) : stated;
 }
 
 function withoutMark(text: string): string {
@@ -52,15 +60,6 @@ function byMark(bytes: Uint8Array): TextDecoder | undefined {
   if (bytes[0] === 0x3c && bytes[1] === 0 && bytes[3] === 0) return new TextDecoder('utf-16le');
   if (bytes[0] === 0 && bytes[1] === 0x3c && bytes[2] === 0) return new TextDecoder('utf-16be');
   return undefined;
-}
-
-function decoderOf(label: string | undefined): TextDecoder | undefined {
-  if (label === undefined) return undefined;
-  try {
-    return new TextDecoder(label);
-  } catch {
-    return undefined; // An encoding that does not exist is not stated.
-  }
 }
 
 /** Encodings that were usual for a language before UTF-8, by the language that the page states. */

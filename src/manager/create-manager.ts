@@ -139,7 +139,7 @@ export function createManager(deps: ManagerDeps): Manager {
           fit(
             measured,
             await exactRoom(candidate, promptRoom(candidate, routing, contextTokens)),
-            createSummarise(askState, routing, asksDeps, candidate.maxCostMicroUsd),
+            () => createSummarise(askState, routing, asksDeps, candidate.maxCostMicroUsd),
           ),
       },
       runDeps,

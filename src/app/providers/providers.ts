@@ -69,13 +69,21 @@ export function createVendorLimiter(
   clock: Clock,
 ): VendorLimiter {
   const adaptive = createAdaptiveCapacity(clock, () => limiter.capacityChanged());
+  const used = new Set<string>();
+  const capacitiesOf = (pool: string) => {
+    const { ceiling, keys } = poolOf(pool, config());
+    return { ceiling, now: keys > 1 ? ceiling : adaptive.of(pool, ceiling) };
+  };
   const limiter = createLimiter({
     capacity(pool) {
-      const { ceiling, keys } = poolOf(pool, config());
-      return keys > 1 ? ceiling : adaptive.of(pool, ceiling);
+      used.add(pool);
+      return capacitiesOf(pool).now;
     },
     get maxWaiting() {
-      return config().limits.queue;
+      // Who waits only because a capacity is still being learnt has a slot by the settings.
+      const slots = [...used].map((pool) => capacitiesOf(pool));
+      const unlearnt = slots.reduce((sum, { ceiling, now }) => sum + ceiling - now, 0);
+      return config().limits.queue + unlearnt;
     },
   });
   return Object.assign(limiter, { adaptive });

@@ -10,7 +10,8 @@ import { ALPHABETS, IDEOGRAPHIC } from './languages.ts';
 const SAMPLE_BYTES = 48 * 1024;
 /** Letters that are looked at; the share of frequent ones does not change after that. */
 const SAMPLE_LETTERS = 4_000;
-const NEUTRAL = /[\u00a0«»“”„‘’‚‹›–—…•·°§©®™€£¥№¿¡±×÷²³½¼¾ªºµ¶†‡´¨、。，．・：；？！「」『』（）【】《》〈〉“”～ー〜％＋－＝　①-⑳]/;
+const NEUTRAL =
+  /[\u00a0«»“”„‘’‚‹›–—…•·°§©®™€£¥№¿¡±×÷²³½¼¾ªºµ¶†‡´¨、。，．・：；？！「」『』（）【】《》〈〉“”～ー〜％＋－＝　①-⑳]/;
 
 /** Letters that end a word. */
 const FINAL_FORM = /[ςםןץךף]/;

@@ -137,7 +137,7 @@ export function hasFallback(winner: ChainCandidate, context: RoutingContext): bo
 
 /** The same for a model of another provider: its queue and its account are separate. */
 export function hasOtherProvider(winner: ChainCandidate, context: RoutingContext): boolean {
-  const chain = CHAINS[context.classified.class];
+  const chain = chainOf(context);
   const isOther = (model: Model) =>
     model.provider !== winner.model.provider && context.checkEligibility(model).is === 'eligible';
   return chain.some((link) => modelsOf(link, chain, winner.model, context).some(isOther));

@@ -108,6 +108,7 @@ function planBy(facts: RouteFacts, routing: RoutingState, intent: Intent | undef
     );
   });
   const out = lazy(() => excludedModels(context));
+  const hasOther = !isAlone && hasFallback(winner, context);
   const { class: requestClass, confidence, reason: why } = context.classified;
   return {
     is: 'planned',
@@ -127,8 +128,8 @@ function planBy(facts: RouteFacts, routing: RoutingState, intent: Intent | undef
       get candidates() {
         return candidates();
       },
-      hasFallback: !isAlone && hasFallback(winner, context),
-      hasOtherProvider: !isAlone && hasOtherProvider(winner, context),
+      hasFallback: hasOther,
+      hasOtherProvider: hasOther && hasOtherProvider(winner, context),
       isNameOnTrust: named.named?.isOnTrust === true && named.named.model === winner.model,
       get coolingDown() {
         return coolingDown();

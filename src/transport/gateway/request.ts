@@ -43,7 +43,7 @@ export async function authenticateApiKey(
     .authenticate({ transport: 'tcp', token, connection: context.request.socket })
     .catch((thrown: unknown) => refuseKey(thrown, presented));
   if (context.acquireSlot?.(caller.principal) === false) {
-    throw new CallError('over_capacity', 'All requests that this client may have are under way.', {
+    throw new CallError('over_capacity', 'Too many concurrent requests for this client.', {
       retryAfterMs: RETRY_AFTER_MS,
     });
   }

@@ -10,7 +10,7 @@ import { readBody, type BodyLimits } from '../http/read-body.ts';
 import { badRequest, fromCallError, JSON_TYPE, sendRefusal } from './refusal.ts';
 
 const RETRY_AFTER_MS = 1000;
-export const SESSION_LIMIT_REACHED = 'All sessions that this client may have are in use.';
+export const SESSION_LIMIT_REACHED = 'Session limit reached for this client.';
 export const REQUEST_LIMIT_REACHED =
   'All requests that this client may have at once are under way.';
 

@@ -72,7 +72,10 @@ function renderOutput(output: Json): string {
 function fence(text: string, language: string): string {
   // eslint-disable-next-line no-control-regex
   const plain = text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').replace(/\n+$/, '');
-  const longest = (plain.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const longest = (plain.match(/`{3,}/g) ?? []).reduce(
+    (most, run) => Math.max(most, run.length),
+    2,
+  );
   const mark = '`'.repeat(longest + 1);
   return `${mark}${language}\n${plain}\n${mark}`;
 }
@@ -88,5 +91,7 @@ function string(value: unknown): string {
 }
 
 function record(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Json)
+    : {};
 }

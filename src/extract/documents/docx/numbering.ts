@@ -49,7 +49,7 @@ const STYLES: Readonly<Record<string, NumberStyle | 'bullet'>> = {
 export function createListNumbers(root: XmlElement | undefined): ListNumbers {
   const definitions = readDefinitions(root);
   /** Lists with one abstract definition count on. */
-  const counters = new Map<string, number[]>();
+  const counters = new Map<string, (number | undefined)[]>();
   const started = new Set<string>();
 
   return {
@@ -66,7 +66,7 @@ export function createListNumbers(root: XmlElement | undefined): ListNumbers {
       started.add(key);
       for (let below = level + 1; below < counts.length; below++) {
         const restart = list.levels.get(below)?.restart;
-        if (restart === undefined || (restart > 0 && level < restart)) delete counts[below];
+        if (restart === undefined || (restart > 0 && level < restart)) counts[below] = undefined;
       }
       return own.style === 'bullet' ? '' : labelOf(own, level, list, counts);
     },

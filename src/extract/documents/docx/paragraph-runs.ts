@@ -181,7 +181,7 @@ class RunReader implements ParagraphContent {
     }
     const alternative = pictureText(drawing);
     if (alternative !== '')
-      this.anchored.push({ kind: 'paragraph', runs: [{ text: `[${alternative}]` }] });
+      this.anchored.push({ kind: 'paragraph', runs: [{ text: `Image: ${alternative}` }] });
   }
 
   private address(id: string | undefined): string | undefined {

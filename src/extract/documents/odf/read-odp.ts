@@ -2,7 +2,7 @@ import type { DocumentPart } from '#core/extract/document.ts';
 import { notice } from '#core/messages/notices.ts';
 import { textHeading, textParagraph, type OfficeBlock } from '../office/office-block.ts';
 import { isPageSelected } from '../office/select-pages.ts';
-import { writeOfficeBlocks } from '../office/write-blocks.ts';
+import { writeOfficePart } from '../office/link-list.ts';
 import type { FormatReader } from '../reader.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
 import { createOdfContext, type OdfContext } from './odf-context.ts';
@@ -22,7 +22,7 @@ export const readOdp: FormatReader = (bytes, source) => {
     const blocks = readSlide(page, context);
     parts.push({
       place: { is: 'slide', slide },
-      markdown: writeOfficeBlocks([...blocks, ...context.takeNotes()]),
+      markdown: writeOfficePart([...blocks, ...context.takeNotes()]),
     });
   });
   return {

@@ -1,3 +1,4 @@
+import { writeOfficePart } from '../office/link-list.ts';
 import { writeOfficeBlocks } from '../office/write-blocks.ts';
 import type { FormatReader } from '../reader.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
@@ -18,7 +19,7 @@ export const readOdt: FormatReader = (bytes, source) => {
   ];
   return {
     ...pack.properties,
-    parts: [{ place: { is: 'document' }, markdown: writeOfficeBlocks(blocks) }],
+    parts: [{ place: { is: 'document' }, markdown: writeOfficePart(blocks) }],
     notices: pack.notices,
   };
 };

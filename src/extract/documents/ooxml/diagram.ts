@@ -2,7 +2,7 @@ import type { OfficeBlock, OfficeRun } from '../office/office-block.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
 import { readDrawingRuns } from './drawing-text.ts';
 
-/** Deeper points are written as a list of their own. */
+/** Deeper points are written as a separate list. */
 const MAX_DEPTH = 100;
 const NO_LINKS = { link: () => undefined };
 

@@ -3,7 +3,7 @@ import { notice } from '#core/messages/notices.ts';
 import { damaged } from '../document-errors.ts';
 import { textHeading, textParagraph, type OfficeBlock } from '../office/office-block.ts';
 import { isPageSelected } from '../office/select-pages.ts';
-import { writeOfficeBlocks } from '../office/write-blocks.ts';
+import { writeOfficePart } from '../office/link-list.ts';
 import { noticeEmbedded, readCoreProperties } from '../ooxml/core-properties.ts';
 import { chartWorkbooks } from '../ooxml/drawing-parts.ts';
 import { openOoxml, type OoxmlPackage } from '../ooxml/ooxml-package.ts';
@@ -32,7 +32,7 @@ export const readPptx: FormatReader = (bytes, source) => {
       hidden.push(`slide ${slide}`);
     const blocks = root === undefined ? [] : readSlide(pack, name, root);
     blocks.push(...readSlideComments(pack, name, authors));
-    parts.push({ place: { is: 'slide', slide }, markdown: writeOfficeBlocks(blocks) });
+    parts.push({ place: { is: 'slide', slide }, markdown: writeOfficePart(blocks) });
   });
   return {
     ...readCoreProperties(pack),

@@ -41,7 +41,8 @@ function addShapes(parent: XmlElement, context: SlideContext, content: SlideCont
       case 'pic': {
         const text =
           shape.path('nvPicPr', 'cNvPr')?.get('descr')?.replace(/\s+/g, ' ').trim() ?? '';
-        if (text !== '') content.blocks.push({ kind: 'paragraph', runs: [{ text: `[${text}]` }] });
+        if (text !== '')
+          content.blocks.push({ kind: 'paragraph', runs: [{ text: `Image: ${text}` }] });
         break;
       }
       case 'AlternateContent': {

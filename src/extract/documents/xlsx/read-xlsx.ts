@@ -34,10 +34,13 @@ export const readXlsx: FormatReader = (bytes, source) => {
     pack,
     size: { chars: 0 },
     strings: tolerate(pack, 'the texts of its cells', [], () =>
-      readSharedStrings(pack, pack.related(pack.mainPart, 'sharedStrings')),
+      readSharedStrings(
+        pack,
+        pack.related(pack.mainPart, 'sharedStrings') ?? 'xl/sharedStrings.xml',
+      ),
     ),
     writeNumber: readCellStyles(
-      pack.part(pack.related(pack.mainPart, 'styles')),
+      pack.part(pack.related(pack.mainPart, 'styles') ?? 'xl/styles.xml'),
       is1904 ? '1904' : '1900',
     ),
   };

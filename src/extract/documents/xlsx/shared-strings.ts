@@ -22,9 +22,9 @@ export function readSharedStrings(pack: OoxmlPackage, part: string | undefined):
       if (strings.length >= MAX_STRINGS) throw tooLarge('shared strings', MAX_STRINGS);
       strings.push(collector.take());
     },
-    text: collector.text,
+    text: (text) => collector.text(text),
   });
-  if (pack.archive.stream(part, sink.write)) sink.end();
+  if (pack.archive.stream(part, (bytes) => sink.write(bytes))) sink.end();
   return strings;
 }
 

@@ -48,7 +48,7 @@ export function createXmlTree(space: XmlSpace): XmlTreeSink {
     },
   });
   return {
-    write: sink.write,
+    write: (bytes) => sink.write(bytes),
     finish() {
       sink.end();
       return root;
@@ -69,7 +69,7 @@ export function readXmlEntry(
   space: XmlSpace,
 ): XmlElement | undefined {
   const tree = createXmlTree(space);
-  if (!archive.stream(name, tree.write)) return undefined;
+  if (!archive.stream(name, (bytes) => tree.write(bytes))) return undefined;
   return tree.finish().elements()[0];
 }
 

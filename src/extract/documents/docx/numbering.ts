@@ -1,4 +1,4 @@
-import { formatNumber, type NumberStyle } from '../office/number-label.ts';
+import { formatListNumber, type NumberStyle } from '../office/number-label.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
 
 interface ListLevel {
@@ -90,7 +90,7 @@ function labelOf(
       const above = list.levels.get(at);
       const style = above === undefined || above.style === 'bullet' ? 'decimal' : above.style;
       const count = counts[at] ?? above?.start ?? 1;
-      return formatNumber(count, own.isLegal && at < level ? 'decimal' : style);
+      return formatListNumber(count, own.isLegal && at < level ? 'decimal' : style);
     })
     .trim();
   return label === '' ? undefined : label;

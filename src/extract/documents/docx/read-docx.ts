@@ -1,3 +1,4 @@
+import { appendAll } from '../office/append-all.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import { damaged } from '../document-errors.ts';
 import type { OfficeBlock } from '../office/office-block.ts';
@@ -61,7 +62,7 @@ function readMargins(context: DocxContext, type: 'header' | 'footer'): OfficeBlo
     // A page number alone says nothing.
     if (/^[\P{L}]{0,12}$/u.test(text) || seen.has(text)) continue;
     seen.add(text);
-    blocks.push(...found);
+    appendAll(blocks, found);
   }
   return blocks;
 }

@@ -1,3 +1,4 @@
+import { appendAll } from '../office/append-all.ts';
 import type { DocumentPart } from '#core/extract/document.ts';
 import { notice } from '#core/messages/notices.ts';
 import { textHeading, textParagraph, type OfficeBlock } from '../office/office-block.ts';
@@ -45,7 +46,7 @@ function readSlide(page: XmlElement, context: OdfContext): OfficeBlock[] {
       for (const each of shape.elements()) {
         const kind = each.get('class') ?? '';
         if (!/^(?:page|page-number|header|footer|date-time)$/.test(kind))
-          notes.push(...context.readShape(each, context));
+          appendAll(notes, context.readShape(each, context));
       }
     } else if (shape.name === 'annotation') context.addComment(shape);
     else if (shape.get('class') === 'title' && title === '') {
@@ -54,7 +55,7 @@ function readSlide(page: XmlElement, context: OdfContext): OfficeBlock[] {
         .map((block) => ('runs' in block ? block.runs.map(({ text }) => text).join('') : ''))
         .join(' ')
         .trim();
-    } else if (shape.name !== 'forms') blocks.push(...context.readShape(shape, context));
+    } else if (shape.name !== 'forms') appendAll(blocks, context.readShape(shape, context));
   }
   return [
     ...(title === '' ? [] : [textHeading(1, title)]),

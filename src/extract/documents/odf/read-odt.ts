@@ -1,3 +1,4 @@
+import { appendAll } from '../office/append-all.ts';
 import { writeOfficePart } from '../office/link-list.ts';
 import { writeOfficeBlocks } from '../office/write-blocks.ts';
 import type { FormatReader } from '../reader.ts';
@@ -41,7 +42,7 @@ function readMargins(
       // A page number alone says nothing.
       if (/^\P{L}{0,12}$/u.test(text) || seen.has(text)) continue;
       seen.add(text);
-      blocks.push(...found);
+      appendAll(blocks, found);
     }
   return blocks;
 }

@@ -1,3 +1,4 @@
+import { appendAll } from '../office/append-all.ts';
 import type { OfficeBlock, OfficeRun } from '../office/office-block.ts';
 import { formatListNumber, type NumberStyle } from '../office/number-label.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
@@ -81,8 +82,8 @@ export function readDrawingRuns(
         const choice = child.child('Choice');
         const inner = choice === undefined ? [] : readDrawingRuns(choice, options);
         const fallback = child.child('Fallback');
-        if (inner.length > 0 || fallback === undefined) runs.push(...inner);
-        else runs.push(...readDrawingRuns(fallback, options));
+        if (inner.length > 0 || fallback === undefined) appendAll(runs, inner);
+        else appendAll(runs, readDrawingRuns(fallback, options));
         break;
       }
       default:

@@ -1,3 +1,4 @@
+import { appendAll } from '../office/append-all.ts';
 import type { DocumentPart } from '#core/extract/document.ts';
 import { notice } from '#core/messages/notices.ts';
 import { damaged } from '../document-errors.ts';
@@ -31,7 +32,7 @@ export const readPptx: FormatReader = (bytes, source) => {
     if (root !== undefined && /^(?:0|false)$/.test(root.get('show') ?? ''))
       hidden.push(`slide ${slide}`);
     const blocks = root === undefined ? [] : readSlide(pack, name, root);
-    blocks.push(...readSlideComments(pack, name, authors));
+    appendAll(blocks, readSlideComments(pack, name, authors));
     parts.push({ place: { is: 'slide', slide }, markdown: writeOfficePart(blocks) });
   });
   return {

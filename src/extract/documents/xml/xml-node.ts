@@ -3,7 +3,7 @@ export class XmlElement {
   readonly name: string;
   /** Qualified names and values by turns; `undefined` without attributes. */
   readonly attributes: readonly string[] | undefined;
-  readonly children: XmlNode[] = [];
+  children: XmlNode[] = [];
 
   constructor(name: string, attributes: readonly string[] | undefined) {
     this.name = name;

@@ -5,7 +5,7 @@ import { createXmlSink, type XmlHandler } from '../xml/xml-events.ts';
 const MAX_STRINGS = 4_000_000;
 
 /** The texts that cells refer to by number. */
-export function readSharedStrings(pack: OoxmlPackage, part: string | undefined): string[] {
+export function readXlsxStrings(pack: OoxmlPackage, part: string | undefined): string[] {
   const strings: string[] = [];
   if (part === undefined) return strings;
   const collector = createTextCollector();

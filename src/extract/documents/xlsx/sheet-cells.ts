@@ -12,7 +12,7 @@ export interface SheetRow {
   readonly texts: string[];
 }
 
-export interface SheetCells {
+export interface XlsxSheetCells {
   readonly rows: SheetRow[];
   /** Headers and footers of its printed pages. */
   readonly margins: string[];
@@ -32,7 +32,7 @@ export const MAX_CELL_CHARS = 40_000_000;
 const MARGIN = /^(?:odd|even|first)(?:Header|Footer)$/;
 
 /** The cells of a sheet that have a text, as the sheet is unpacked. */
-export function readSheetCells(part: string, context: WorkbookContext): SheetCells {
+export function readXlsxCells(part: string, context: WorkbookContext): XlsxSheetCells {
   const rows: SheetRow[] = [];
   const margins: string[] = [];
   const inline = createTextCollector();

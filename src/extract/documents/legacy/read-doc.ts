@@ -1,5 +1,5 @@
 import { notice, type Notice } from '#core/messages/notices.ts';
-import { damaged, needsPassword } from '../document-errors.ts';
+import { damaged } from '../document-errors.ts';
 import type { FormatReader } from '../reader.ts';
 import { ByteView } from './byte-view.ts';
 import { CompoundFile } from './compound-file.ts';
@@ -10,14 +10,15 @@ import { createListMarkers } from './doc/list-definitions.ts';
 import { createParagraphReader } from './doc/paragraph-properties.ts';
 import { createOffsets, readPieces, readPieceText } from './doc/piece-table.ts';
 import { readStyleSheet } from './doc/style-sheet.ts';
+import { hasEncryptedPackage, readEncryptedPackage } from './encryption/encrypted-package.ts';
 import { readSummary } from './property-set.ts';
 
 const FORMAT = 'Word';
 
 /** Reads Word documents (.doc) of Word 6 to 2003. */
-export const readDoc: FormatReader = (bytes) => {
+export const readDoc: FormatReader = (bytes, source) => {
   const file = new CompoundFile(bytes);
-  if (file.find('EncryptedPackage') !== undefined) throw needsPassword(FORMAT, 'missing');
+  if (hasEncryptedPackage(file)) return readEncryptedPackage(file, source, FORMAT);
   const entry = file.findAnywhere('WordDocument');
   if (entry === undefined) throw damaged(FORMAT, 'it has no text');
   const document = new ByteView(file.read(entry), FORMAT);

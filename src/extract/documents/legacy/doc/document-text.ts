@@ -96,14 +96,16 @@ class TextWalker {
   }
 
   #control(code: number, at: number): void {
-    const { paragraphs, offsetOf } = this.#document;
+    const document = this.#document;
+    const properties = (): ParagraphProperties =>
+      document.paragraphs.at(document.offsetOf(at));
     switch (code) {
       case PARAGRAPH_END:
       case PAGE_BREAK:
-        this.#endParagraph(paragraphs.at(offsetOf(at)));
+        this.#endParagraph(properties());
         return;
       case CELL_END:
-        this.#endCell(paragraphs.at(offsetOf(at)));
+        this.#endCell(properties());
         return;
       case FIELD_START:
         this.#fields.push({ code: '', isInResult: false, url: undefined, linkStart: 0 });

@@ -112,7 +112,7 @@ function readTable(group: ByteView, outline: readonly SlideText[]): readonly (re
       cells.push({
         left: anchor.body.i32(0),
         top: anchor.body.i32(4),
-        text: texts.map(({ text }) => text.replace(/[\r\u000b]/g, '\n')).join('\n'),
+        text: texts.map(({ text }) => text.replace(/[\r\v]/g, '\n')).join('\n'),
       });
   }
   const columns = [...new Set(cells.map(({ left }) => left))].toSorted((a, b) => a - b);

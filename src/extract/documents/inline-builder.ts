@@ -29,9 +29,9 @@ export class InlineBuilder {
     this.#endText();
     if (!LINK_SCHEME.test(url) || start > this.#parts.length) return;
     const inner = this.#parts.splice(start).join('');
-    const text = inner.replace(/\s*\n\s*/g, ' ').replace(/\\.|[[\]]/g, (match) =>
-      match.length === 1 ? `\\${match}` : match,
-    );
+    const text = inner
+      .replace(/\s*\n\s*/g, ' ')
+      .replace(/\\.|[[\]]/g, (match) => (match.length === 1 ? `\\${match}` : match));
     this.#parts.push(text.trim() === '' ? inner : `[${text}](${destination(url)})`);
   }
 

@@ -54,7 +54,8 @@ class RangeDecoder {
 
   tree(probabilities: Uint16Array, offset: number, bits: number): number {
     let node = 1;
-    for (let left = bits; left > 0; left--) node = (node << 1) | this.bit(probabilities, offset + node);
+    for (let left = bits; left > 0; left--)
+      node = (node << 1) | this.bit(probabilities, offset + node);
     return node - (1 << bits);
   }
 

@@ -60,7 +60,11 @@ function writeListing({ entries, state }: ArchiveListing): DocumentContent {
   const files = entries.filter(({ kind }) => kind === 'file').length;
   const table = markdownTable([
     ['Name', 'Bytes', 'Modified'],
-    ...entries.map((entry) => [writeName(entry), entry.bytes?.toString() ?? '', entry.modified ?? '']),
+    ...entries.map((entry) => [
+      writeName(entry),
+      entry.bytes?.toString() ?? '',
+      entry.modified ?? '',
+    ]),
   ]);
   const notices: readonly Notice[] =
     state === 'complete'

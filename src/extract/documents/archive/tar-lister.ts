@@ -78,10 +78,13 @@ export class TarLister {
   }
 
   #add(header: Buffer, type: string, bytes: number): void {
-    const prefix = header.toString('latin1', 257, 262) === 'ustar' ? readText(header, 345, 155) : '';
+    const prefix =
+      header.toString('latin1', 257, 262) === 'ustar' ? readText(header, 345, 155) : '';
     const short = readText(header, 0, 100);
     const name =
-      this.#attributes.get('path') ?? this.#longName ?? (prefix === '' ? short : `${prefix}/${short}`);
+      this.#attributes.get('path') ??
+      this.#longName ??
+      (prefix === '' ? short : `${prefix}/${short}`);
     const stated = this.#attributes.get('mtime');
     const modified = formatUnixTime(
       stated === undefined ? readNumber(header, 136, 12) : Math.floor(Number(stated)),

@@ -19,8 +19,7 @@ const FORMAT = 'PowerPoint';
 export const readPpt: FormatReader = (bytes, source) => {
   const file = new CompoundFile(bytes);
   if (hasEncryptedPackage(file)) return readEncryptedPackage(file, source, FORMAT);
-  if (file.find('EncryptedSummary') !== undefined)
-    throw needsPassword(FORMAT, 'missing');
+  if (file.find('EncryptedSummary') !== undefined) throw needsPassword(FORMAT, 'missing');
   const entry = file.findAnywhere('PowerPoint Document');
   if (entry === undefined)
     throw file.findAnywhere('PP40') === undefined

@@ -181,7 +181,8 @@ class RtfParser {
     const group = this.#group;
     if (word === 'f') group.font = param ?? 0;
     if (group.font === undefined) return;
-    const codePage = word === 'cpg' ? param : word === 'fcharset' ? codePageOfCharset(param ?? 0) : undefined;
+    const codePage =
+      word === 'cpg' ? param : word === 'fcharset' ? codePageOfCharset(param ?? 0) : undefined;
     if (codePage !== undefined) this.#fonts.set(group.font, codePage);
   }
 
@@ -226,7 +227,8 @@ class RtfParser {
     else if (code === 0x7e) this.#text('\u00a0');
     else if (code === 0x5f) this.#text('\u2011');
     else if (code === 0x09) this.#text('\t');
-    else if ((code === 0x0a || code === 0x0d) && group.destination !== 'skipped') this.#endParagraph();
+    else if ((code === 0x0a || code === 0x0d) && group.destination !== 'skipped')
+      this.#endParagraph();
   }
 
   #byte(value: number): void {
@@ -248,7 +250,9 @@ class RtfParser {
     this.#skipChars = this.#group.fallbackChars;
     if (this.#group.destination === 'skipped') return;
     const unit = value < 0 ? value + 65_536 : value;
-    this.#text(unit > 0xffff ? String.fromCodePoint(Math.min(unit, 0x10_ffff)) : String.fromCharCode(unit));
+    this.#text(
+      unit > 0xffff ? String.fromCodePoint(Math.min(unit, 0x10_ffff)) : String.fromCharCode(unit),
+    );
   }
 
   /** Decodes the bytes so far with the code page of their font. */

@@ -30,7 +30,10 @@ export class RtfSink {
     const number = NUMBER_MARKER.exec(marker)?.[1];
     const isBullet = number === undefined && marker.length <= 1;
     if (headingLevel !== undefined)
-      this.#flow.paragraph({ text: marker === '' || isBullet ? text : `${marker} ${text}`, headingLevel });
+      this.#flow.paragraph({
+        text: marker === '' || isBullet ? text : `${marker} ${text}`,
+        headingLevel,
+      });
     else if (listLevel !== undefined || marker !== '')
       this.#flow.paragraph({
         text: number !== undefined || isBullet ? text : `${marker} ${text}`,

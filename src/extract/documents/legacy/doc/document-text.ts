@@ -16,7 +16,7 @@ export interface DocumentText {
   offsetOf(position: number): number;
 }
 
-/** Characters with a meaning of their own. */
+/** Characters that are marks. */
 const CELL_END = 0x07;
 const LINE_BREAK = 0x0b;
 const PAGE_BREAK = 0x0c;
@@ -97,8 +97,7 @@ class TextWalker {
 
   #control(code: number, at: number): void {
     const document = this.#document;
-    const properties = (): ParagraphProperties =>
-      document.paragraphs.at(document.offsetOf(at));
+    const properties = (): ParagraphProperties => document.paragraphs.at(document.offsetOf(at));
     switch (code) {
       case PARAGRAPH_END:
       case PAGE_BREAK:

@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import { damaged, needsPassword, tooLarge, unsupported } from '../../document-errors.ts';
 
 const SEGMENT_BYTES = 4096;
+const MAX_DESCRIPTION_BYTES = 64 * 1024;
 const MAX_SPIN_COUNT = 2_000_000;
 /** Which of the values is decrypted with a derived key (MS-OFFCRYPTO 2.3.4.13). */
 const PURPOSE = {
@@ -27,7 +28,7 @@ export function decryptAgile(
   password: string,
   format: string,
 ): Uint8Array {
-  const xml = Buffer.from(description).toString('utf8');
+  const xml = Buffer.from(description.subarray(0, MAX_DESCRIPTION_BYTES)).toString('utf8');
   const own = /<keyData\b([^>]*)>/.exec(xml)?.[1];
   const forPassword = /<(?:\w+:)?encryptedKey\b([^>]*)>/.exec(xml)?.[1];
   if (own === undefined || forPassword === undefined)
@@ -64,7 +65,7 @@ function readSettings(attributes: string, format: string): CipherSettings {
   const isKnown =
     HASHES.has(name) &&
     attribute(attributes, 'cipherAlgorithm') === 'AES' &&
-    /CBC$/.test(attribute(attributes, 'cipherChaining')) &&
+    attribute(attributes, 'cipherChaining').endsWith('CBC') &&
     (keyBytes === 16 || keyBytes === 24 || keyBytes === 32);
   if (!isKnown) throw unsupported(format, 'its encryption is not known');
   return {

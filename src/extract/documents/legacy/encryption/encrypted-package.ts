@@ -41,7 +41,8 @@ export function decryptPackage(file: CompoundFile, password: string, format: str
   const data = content.subarray(8);
   const major = view.u16(0);
   const minor = view.u16(2);
-  if (major === 4 && minor === 4) return decryptAgile(info.subarray(8), data, size, password, format);
+  if (major === 4 && minor === 4)
+    return decryptAgile(info.subarray(8), data, size, password, format);
   if (minor === 2 && major >= 2 && major <= 4)
     return decryptStandard(view, data, size, password, format);
   throw unsupported(format, 'its encryption is not known');

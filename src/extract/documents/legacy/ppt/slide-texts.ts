@@ -13,7 +13,17 @@ export type SlideItem =
   | ({ readonly is: 'text' } & SlideText)
   | { readonly is: 'table'; readonly rows: readonly (readonly string[])[] };
 
-const ROLES = ['title', 'body', 'notes', 'other', 'other', 'body', 'title', 'body', 'body'] as const;
+const ROLES = [
+  'title',
+  'body',
+  'notes',
+  'other',
+  'other',
+  'body',
+  'title',
+  'body',
+  'body',
+] as const;
 const MAX_GROUP_DEPTH = 40;
 const IS_TABLE = 0x039f;
 
@@ -39,7 +49,10 @@ export function textOf(type: number, body: ByteView): string | undefined {
 }
 
 /** Reads the shapes of a slide; `outline` are its texts in the list of slides. */
-export function readSlideItems(slide: ByteView, outline: readonly SlideText[]): readonly SlideItem[] {
+export function readSlideItems(
+  slide: ByteView,
+  outline: readonly SlideText[],
+): readonly SlideItem[] {
   const items: SlideItem[] = [];
   for (const drawing of childrenOf(slide))
     if (drawing.type === PPT.drawing)

@@ -43,7 +43,8 @@ export function readWorkbook(stream: ByteView): Workbook {
     if (at > 0 && isStartOfPart(type)) break;
     if (type === RECORD.password && at > 0) throw needsPassword('Excel', 'missing');
     if (type === RECORD.codePage && body.length >= 2) codePage = body.u16(0);
-    if (type === RECORD.dateMode && body.length >= 2) dateMode = body.u16(0) === 1 ? '1904' : '1900';
+    if (type === RECORD.dateMode && body.length >= 2)
+      dateMode = body.u16(0) === 1 ? '1904' : '1900';
     if (type === RECORD.sheet && version !== 'older') sheets.push({ body });
     if (sheets.length > MAX_SHEETS) throw tooLarge('sheets', MAX_SHEETS);
     if (type === RECORD.sharedStrings) stringBodies.push(body);

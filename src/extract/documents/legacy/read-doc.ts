@@ -1,5 +1,6 @@
 import { notice, type Notice } from '#core/messages/notices.ts';
 import { damaged } from '../document-errors.ts';
+import { LinkAddresses } from '../link-addresses.ts';
 import type { FormatReader } from '../reader.ts';
 import { ByteView } from './byte-view.ts';
 import { CompoundFile } from './compound-file.ts';
@@ -48,8 +49,10 @@ function writeParts(
   const { lengths } = information;
   const footnotes = readNotes(table, information, 'footnote');
   const endnotes = readNotes(table, information, 'endnote');
+  const links = new LinkAddresses();
   const shared = {
     text,
+    links,
     hidden: markHidden(document, table, information, pieces, text.length),
     styles,
     lists: createListMarkers(table, information),
@@ -73,7 +76,7 @@ function writeParts(
       const body = writeDocumentText(plain, from + start, from + end);
       return `[^${label}]: ${body.replace(/\n+/g, ' ')}`;
     });
-  return [
+  const parts = [
     writeDocumentText(content, 0, lengths.main),
     range(boxesAt, lengths.textBoxes),
     notes(footnotes, footnotesAt).join('\n'),
@@ -81,9 +84,8 @@ function writeParts(
     withoutRepeats(range(commentsAt, lengths.comments)),
     withoutRepeats(range(headersAt, lengths.headers)),
     withoutRepeats(range(headerBoxesAt, lengths.headerTextBoxes)),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  ];
+  return [...parts, links.write()].filter((part) => part !== '').join('\n\n');
 }
 
 /** Headers are stored for each section, and often the same. */

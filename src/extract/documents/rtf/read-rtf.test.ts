@@ -26,8 +26,9 @@ verifies('documents:rtf', 'Tables, lists, notes, links and headings become Markd
       '# Top',
       '| a | b |\n| --- | --- |\n| c | d |',
       '1. one\n2. two',
-      'See [here](https://example.com/)[^1].',
+      'See here[^1].',
       '[^1]: A note',
+      'Links:\n\n- here: <https://example.com/>',
     ].join('\n\n'),
   );
 });

@@ -1,5 +1,6 @@
 import { tooLarge } from '../document-errors.ts';
 import { hyperlinkOf } from '../inline-builder.ts';
+import { LinkAddresses } from '../link-addresses.ts';
 import { codePageDecoder } from '../legacy/code-page.ts';
 import { CHARACTERS, codePageOfCharset, DESTINATIONS, TRANSPARENT } from './destinations.ts';
 import { RtfSink } from './rtf-sink.ts';
@@ -25,7 +26,8 @@ export function parseRtf(bytes: Uint8Array): ParsedRtf {
 
 class RtfParser {
   readonly #tokens: RtfTokenizer;
-  readonly #main = new RtfSink();
+  readonly #links = new LinkAddresses();
+  readonly #main = new RtfSink(this.#links);
   readonly #groups: RtfGroup[] = [];
   readonly #styles = new StyleNames();
   readonly #fonts = new Map<number, number>();
@@ -78,6 +80,7 @@ class RtfParser {
       this.#notes.map((note, at) => `[^${at + 1}]: ${note}`).join('\n'),
       ...this.#comments,
       ...this.#margins,
+      this.#links.write(),
     ];
     return {
       title: this.#title.trim(),
@@ -168,7 +171,7 @@ class RtfParser {
 
   #openSink(group: RtfGroup, destination: RtfGroup['destination']): void {
     group.destination = destination;
-    group.sink = new RtfSink();
+    group.sink = new RtfSink(this.#links);
     resetParagraph(group);
   }
 

@@ -10,7 +10,7 @@ export interface StringFormat {
 const latin1 = codePageDecoder(1252);
 
 /** A string whose length is in one or two bytes before it. */
-export function readString(
+export function readBiffString(
   body: ByteView,
   at: number,
   lengthBytes: 1 | 2,

@@ -5,6 +5,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { FormatReader } from '../reader.ts';
 import { buildCompoundFile } from '../../../../test/extract/build-compound-file.ts';
 import { verifies } from '../../../../test/verifies.ts';
+import { readDocument } from '../read-document.ts';
 import { CompoundFile } from './compound-file.ts';
 import { decryptPackage, isEncryptedPackage } from './encryption/encrypted-package.ts';
 import { readDoc } from './read-doc.ts';
@@ -101,7 +102,7 @@ verifies(
 verifies(
   'documents:encrypted-package',
   'An encrypted package is refused without its password and opened with it',
-  (context) => {
+  async (context) => {
     const path = `${SHARED}hostile/x-docx-password.docx`;
     if (!existsSync(path)) return context.skip();
     const bytes = readFileSync(path);
@@ -110,6 +111,10 @@ verifies(
     expect(() => decryptPackage(file, 'wrong', 'Word')).toThrow(/password/);
     const opened = decryptPackage(file, 'pass', 'Word');
     expect(Buffer.from(opened.subarray(0, 2)).toString()).toBe('PK');
+    await expect(readDocument(bytes, { name: 'a.docx' })).rejects.toThrow(/password/);
+    const { format, parts } = await readDocument(bytes, { name: 'a.docx', password: 'pass' });
+    expect(format).toBe('docx');
+    expect(parts[0]?.markdown).not.toBe('');
   },
 );
 

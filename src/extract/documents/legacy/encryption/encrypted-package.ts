@@ -1,4 +1,4 @@
-import type { DocumentContent, DocumentSource } from '#core/extract/document.ts';
+import type { DocumentSource, ReadDocument } from '#core/extract/document.ts';
 import { damaged, needsPassword, unsupported } from '../../document-errors.ts';
 import { ByteView } from '../byte-view.ts';
 import { CompoundFile, isCompoundFile } from '../compound-file.ts';
@@ -21,7 +21,7 @@ export async function readEncryptedPackage(
   file: CompoundFile,
   source: DocumentSource,
   format: string,
-): Promise<DocumentContent> {
+): Promise<ReadDocument> {
   if (source.password === undefined) throw needsPassword(format, 'missing');
   const decrypted = decryptPackage(file, source.password, format);
   const { readDocument } = await import('../../read-document.ts');

@@ -1,4 +1,5 @@
 import { tooLarge } from '../document-errors.ts';
+import { needsAppearance, readAppearances } from './appearance-texts.ts';
 import { readingOrder, type Block } from './columns.ts';
 import { renderFields } from './form-fields.ts';
 import { buildLines } from './lines.ts';
@@ -22,9 +23,15 @@ export async function readPage(page: PdfPage): Promise<PageLayout> {
   for (const { runs } of groups) for (const { text } of runs) characters += text.length;
   return {
     blocks: groups.flatMap(({ runs }) => readingOrder(buildLines(runs))),
-    fields: renderFields(await page.getAnnotations().catch(() => [])),
+    fields: await readFields(page),
     characters,
   };
+}
+
+async function readFields(page: PdfPage): Promise<string> {
+  const annotations = await page.getAnnotations().catch(() => []);
+  if (!annotations.some(needsAppearance)) return renderFields(annotations);
+  return renderFields(annotations, await readAppearances(page).catch(() => new Map()));
 }
 
 async function readItems(page: PdfPage): Promise<PageItem[]> {

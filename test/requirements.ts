@@ -1,6 +1,7 @@
 import { ASKING_REQUIREMENTS } from './requirements/asking.ts';
 import { CLIENT_REQUIREMENTS } from './requirements/clients.ts';
 import { COMMAND_REQUIREMENTS } from './requirements/commands.ts';
+import { DOCUMENT_REQUIREMENTS } from './requirements/documents.ts';
 import { LIMIT_REQUIREMENTS } from './requirements/limits.ts';
 import { EXTRACT_REQUIREMENTS } from './requirements/extract.ts';
 import { PAGE_AND_PACKAGE_REQUIREMENTS } from './requirements/page-and-package.ts';
@@ -20,6 +21,7 @@ export const REQUIREMENTS = {
   ...ASKING_REQUIREMENTS,
   ...CLIENT_REQUIREMENTS,
   ...COMMAND_REQUIREMENTS,
+  ...DOCUMENT_REQUIREMENTS,
   ...LIMIT_REQUIREMENTS,
   ...EXTRACT_REQUIREMENTS,
   ...PAGE_AND_PACKAGE_REQUIREMENTS,

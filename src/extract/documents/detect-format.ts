@@ -87,7 +87,14 @@ function isText(bytes: Uint8Array): boolean {
   if (sample.includes(0)) return wideEncoding(sample) !== undefined;
   let controls = 0;
   for (const byte of sample)
-    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c && byte !== 0x1b)
+    if (
+      byte < 0x20 &&
+      byte !== 0x09 &&
+      byte !== 0x0a &&
+      byte !== 0x0d &&
+      byte !== 0x0c &&
+      byte !== 0x1b
+    )
       controls += 1;
   return controls <= sample.length * MAX_CONTROLS;
 }

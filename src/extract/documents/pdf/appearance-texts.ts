@@ -2,7 +2,12 @@ import { loadLibrary } from './load-library.ts';
 import type { PdfAnnotation, PdfPage } from './pdf-library.ts';
 
 /** Annotations whose text is only in the way they are drawn: captions of buttons, and stamps. */
-export function needsAppearance({ subtype, pushButton, hasAppearance, hidden }: PdfAnnotation): boolean {
+export function needsAppearance({
+  subtype,
+  pushButton,
+  hasAppearance,
+  hidden,
+}: PdfAnnotation): boolean {
   return hasAppearance === true && hidden !== true && (pushButton === true || subtype === 'Stamp');
 }
 
@@ -27,7 +32,9 @@ function glyphText(glyphs: unknown): string {
   if (!Array.isArray(glyphs)) return '';
   return glyphs
     .map((glyph: unknown) =>
-      typeof glyph === 'object' && glyph !== null && 'unicode' in glyph ? String(glyph.unicode) : '',
+      typeof glyph === 'object' && glyph !== null && 'unicode' in glyph
+        ? String(glyph.unicode)
+        : '',
     )
     .join('');
 }

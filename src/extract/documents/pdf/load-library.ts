@@ -16,7 +16,11 @@ function copyToLength(this: ArrayBuffer, length: number = this.byteLength): Arra
 }
 
 function parseUrl(url: string, base?: string): URL | null {
-  return URL.canParse(url, base) ? new URL(url, base) : null;
+  try {
+    return new URL(url, base);
+  } catch {
+    return null;
+  }
 }
 
 function defineMissing(holder: object, name: string, value: unknown): void {

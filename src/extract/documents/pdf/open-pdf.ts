@@ -1,4 +1,4 @@
-import { CallError } from '#core/errors/call-error.ts';
+import type { CallError } from '#core/errors/call-error.ts';
 import { damaged, needsPassword } from '../document-errors.ts';
 import { BundledCharacterMaps } from './character-maps.ts';
 import { loadLibrary } from './load-library.ts';

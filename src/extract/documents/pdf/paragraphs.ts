@@ -13,7 +13,7 @@ export interface TextStyle {
 const HEADING_SIZE = 1.18;
 const MAX_HEADING_CHARACTERS = 160;
 const LIST_MARK = /^(?:[•●▪◦‣■□○▸►➢✓·]|\uf0b7|\uf0a7)\s*/;
-/** A line with fewer characters is no full line of prose. */
+/** A full line of prose has at least this many characters. */
 const MIN_FULL = 30;
 const ITEM_START = /^(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|[-–—])\s/i;
 const HYPHEN_END = /\p{L}[-\u2010\u00ad]$/u;

@@ -1,6 +1,9 @@
 /** The part of pdf.js that is used here; its own types need those of a browser. */
 export interface PdfLibrary {
-  getDocument(options: object): { readonly promise: Promise<PdfDocument>; destroy(): Promise<void> };
+  getDocument(options: object): {
+    readonly promise: Promise<PdfDocument>;
+    destroy(): Promise<void>;
+  };
   readonly OPS: Readonly<Record<string, number>>;
 }
 

@@ -55,8 +55,7 @@ async function readOpened(
     const layout = await readNumber(pdf, number, async (page) => {
       const read = await readPage(page);
       if (read.characters < FEW_CHARACTERS && picturesPresent)
-        if (await isPicture(page, read.characters).catch(() => false))
-          scanned.push(number);
+        if (await isPicture(page, read.characters).catch(() => false)) scanned.push(number);
       return read;
     });
     if (layout === undefined) {

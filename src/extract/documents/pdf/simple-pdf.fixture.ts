@@ -27,7 +27,10 @@ export function simplePdf(
 
 export function contentOf(texts: readonly PlacedText[]): string {
   return texts
-    .map(({ text, x, y, size = 10 }) => `BT /F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${escape(text)}) Tj ET`)
+    .map(
+      ({ text, x, y, size = 10 }) =>
+        `BT /F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${escape(text)}) Tj ET`,
+    )
     .join('\n');
 }
 

@@ -16,7 +16,8 @@ const FILLED_ROWS = 0.5;
 const MAX_ROW_GAP = 6;
 
 /** A column of these is a list. */
-const LIST_MARK = /^(?:\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\d{1,3}|[^\p{L}\p{N}]|[一二三四五六七八九十]{1,3})?$/iu;
+const LIST_MARK =
+  /^(?:\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\d{1,3}|[^\p{L}\p{N}]|[一二三四五六七八九十]{1,3})?$/iu;
 
 /** Finds the tables of a block by the alignment of its segments. */
 export function splitTables(block: Block): BlockPart[] {
@@ -182,7 +183,7 @@ function mergeWrapped(lines: readonly Line[], placed: readonly string[][]): stri
   return rows;
 }
 
-/** Words continue words; a number begins a cell of its own. */
+/** Words continue words; a number begins another cell. */
 function isContinued(above: string, cell: string): boolean {
   return /\p{L}/u.test(above) && /\p{L}/u.test(cell) && above !== '';
 }

@@ -10,6 +10,7 @@ export function readDecoded(
   const { text, guessed } = decodeText(bytes, source.contentType);
   return {
     text,
-    notices: guessed === undefined ? [] : [notice('document_encoding_guessed', { encoding: guessed })],
+    notices:
+      guessed === undefined ? [] : [notice('document_encoding_guessed', { encoding: guessed })],
   };
 }

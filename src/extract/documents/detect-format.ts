@@ -2,7 +2,7 @@ import type { DocumentFormat, DocumentSource } from '#core/extract/document.ts';
 import { decodeText } from '../encoding/decode-text.ts';
 import { wideEncoding } from '../encoding/guess-encoding.ts';
 import { compoundKind, zipFormat } from './container-kind.ts';
-import { noDocument } from './document-errors.ts';
+import { noDocument, unsupported } from './document-errors.ts';
 import { declaredFormats, mediaTypeOf } from './format-names.ts';
 import { ARCHIVES, matchSignature, NO_DOCUMENTS } from './magic-numbers.ts';
 import { textFormat } from './text-format.ts';
@@ -56,7 +56,6 @@ function zipOf(bytes: Uint8Array): readonly [DocumentFormat, string?] {
   return format === 'archive' ? [format, 'application/zip'] : [format];
 }
 
-/** An encrypted package goes to the reader of its name, which says that it needs a password. */
 function compoundOf(bytes: Uint8Array, source: DocumentSource): readonly [DocumentFormat] {
   const kind = compoundKind(bytes);
   if (kind === 'other') {
@@ -67,10 +66,7 @@ function compoundOf(bytes: Uint8Array, source: DocumentSource): readonly [Docume
     throw noDocument('a compound file without a known document');
   }
   if (kind !== 'encrypted') return [kind];
-  const named = (['docx', 'xlsx', 'pptx'] as const).find((format) =>
-    declaredFormats(source).some(({ formats }) => formats.includes(format)),
-  );
-  return [named ?? 'docx'];
+  throw unsupported('Office', 'it is encrypted with a password; save it without one');
 }
 
 function startsWith(bytes: Uint8Array, text: string, within = text.length): boolean {

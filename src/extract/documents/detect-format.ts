@@ -1,5 +1,5 @@
 import type { DocumentFormat, DocumentSource } from '#core/extract/document.ts';
-import { decodeText } from '../encoding/decode-text.ts';
+import { decodeAnyText } from '../encoding/decode-text.ts';
 import { wideEncoding } from '../encoding/guess-encoding.ts';
 import { compoundKind, zipFormat } from './container-kind.ts';
 import { noDocument, unsupported } from './document-errors.ts';
@@ -48,7 +48,9 @@ function formatOf(
   const other = matchSignature(bytes, NO_DOCUMENTS);
   if (other !== undefined && !isText(bytes)) throw noDocument(other.name);
   if (!isText(bytes)) throw noDocument('binary data of an unknown kind');
-  return [textFormat(decodeText(bytes.subarray(0, SAMPLE_BYTES), source.contentType).text, source)];
+  return [
+    textFormat(decodeAnyText(bytes.subarray(0, SAMPLE_BYTES), source.contentType).text, source),
+  ];
 }
 
 function zipOf(bytes: Uint8Array): readonly [DocumentFormat, string?] {

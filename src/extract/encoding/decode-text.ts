@@ -9,7 +9,7 @@ export interface DecodedText {
 }
 
 /** Text of any encoding: by its mark, UTF-8, the declared charset, then the best guess. */
-export function decodeText(bytes: Uint8Array, contentType: string | undefined): DecodedText {
+export function decodeAnyText(bytes: Uint8Array, contentType: string | undefined): DecodedText {
   const wide = fourByteEncoding(bytes);
   if (wide !== undefined) return { text: decodeFourBytes(bytes, wide) };
   const marked = markedEncoding(bytes);

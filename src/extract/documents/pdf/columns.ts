@@ -2,7 +2,7 @@ import type { Line, Segment } from './lines.ts';
 import { greatest, least, median } from './numbers.ts';
 
 /** Lines that are read one after another. */
-export type Block = readonly Line[];
+export type ColumnBlock = readonly Line[];
 
 interface Gutter {
   left: number;
@@ -27,7 +27,7 @@ const MAX_OPEN_GUTTERS = 40;
 const MAX_DEPTH = 12;
 
 /** The blocks of a page in reading order: columns one after another, from right to left if RTL. */
-export function readingOrder(lines: readonly Line[], depth = 0): Block[] {
+export function readingOrder(lines: readonly Line[], depth = 0): ColumnBlock[] {
   if (lines.length === 0) return [];
   if (lines.length < MIN_LINES || depth > MAX_DEPTH) return [lines];
   const gutters = findGutters(lines).toSorted((a, b) => b.last - b.first - (a.last - a.first));

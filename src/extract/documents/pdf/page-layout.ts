@@ -1,6 +1,6 @@
 import { tooLarge } from '../document-errors.ts';
 import { needsAppearance, readAppearances } from './appearance-texts.ts';
-import { readingOrder, type Block } from './columns.ts';
+import { readingOrder, type ColumnBlock } from './columns.ts';
 import { renderFields } from './form-fields.ts';
 import { buildLines } from './lines.ts';
 import type { PdfPage } from './pdf-library.ts';
@@ -8,7 +8,7 @@ import { groupRuns, type PageItem } from './runs.ts';
 
 /** The text of one page, in blocks of reading order. */
 export interface PageLayout {
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly ColumnBlock[];
   /** Form fields and notes, as Markdown. */
   readonly fields: string;
   readonly characters: number;
@@ -16,7 +16,7 @@ export interface PageLayout {
 
 const MAX_ITEMS = 400_000;
 
-export async function readPage(page: PdfPage): Promise<PageLayout> {
+export async function readPageLayout(page: PdfPage): Promise<PageLayout> {
   const items = await readItems(page);
   const groups = groupRuns(items, page.view);
   let characters = 0;

@@ -34,7 +34,7 @@ export function renderParagraphs(lines: readonly Line[], style: TextStyle): stri
     paragraph = '';
   };
   for (const [at, line] of lines.entries()) {
-    const text = textOf(line);
+    const text = lineText(line);
     if (text === '') continue;
     const own = headingLevel(text, line, style);
     const before = lines[at - 1];
@@ -53,7 +53,7 @@ export function renderParagraphs(lines: readonly Line[], style: TextStyle): stri
   return out.join('\n\n');
 }
 
-export function textOf(line: Line): string {
+export function lineText(line: Line): string {
   const segments = isRtl([line]) ? line.segments.toReversed() : line.segments;
   return segments
     .map(({ text }) => text)
@@ -83,7 +83,7 @@ export function bookmarkKey(title: string): string {
 /** A line that fills its column is continued by the next, if that is not indented. */
 function continues(before: Line, line: Line, left: number, right: number): boolean {
   const width = right - left || 1;
-  const [text, next] = [textOf(before), textOf(line)];
+  const [text, next] = [lineText(before), lineText(line)];
   if (HYPHEN_END.test(text)) return true;
   if (before.segments.length > 2 || line.segments.length > 2) return false;
   if (text.length < (CJK_END.test(text) ? MIN_FULL / 2 : MIN_FULL)) return false;

@@ -5,7 +5,7 @@ import { damaged, tooLarge } from '../document-errors.ts';
 import type { FormatReader } from '../reader.ts';
 import { readDocumentData } from './document-data.ts';
 import { openPdf } from './open-pdf.ts';
-import { readPage, type PageLayout } from './page-layout.ts';
+import { readPageLayout, type PageLayout } from './page-layout.ts';
 import { renderPage } from './page-text.ts';
 import type { PdfDocument } from './pdf-library.ts';
 import { FEW_CHARACTERS, hasPictures, isPicture } from './scanned.ts';
@@ -53,7 +53,7 @@ async function readOpened(
   };
   for (const number of numbers) {
     const layout = await readNumber(pdf, number, async (page) => {
-      const read = await readPage(page);
+      const read = await readPageLayout(page);
       if (read.characters < FEW_CHARACTERS && picturesPresent)
         if (await isPicture(page, read.characters).catch(() => false)) scanned.push(number);
       return read;

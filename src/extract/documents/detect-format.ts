@@ -1,5 +1,5 @@
 import type { DocumentFormat, DocumentSource } from '#core/extract/document.ts';
-import { decodeAnyText } from '../encoding/decode-text.ts';
+import { decodeUnknownText } from '../encoding/decode-text.ts';
 import { wideEncoding } from '../encoding/guess-encoding.ts';
 import { compoundKind, zipFormat } from './container-kind.ts';
 import { noDocument, unsupported } from './document-errors.ts';
@@ -49,7 +49,7 @@ function formatOf(
   if (other !== undefined && !isText(bytes)) throw noDocument(other.name);
   if (!isText(bytes)) throw noDocument('binary data of an unknown kind');
   return [
-    textFormat(decodeAnyText(bytes.subarray(0, SAMPLE_BYTES), source.contentType).text, source),
+    textFormat(decodeUnknownText(bytes.subarray(0, SAMPLE_BYTES), source.contentType).text, source),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { decodeAnyText } from './decode-text.ts';
+import { decodeUnknownText } from './decode-text.ts';
 import { guessEncoding } from './guess-encoding.ts';
 
 /** Texts in encodings that Node cannot write, as hexadecimal bytes. */
@@ -89,16 +89,16 @@ const SAMPLES: readonly (readonly [encoding: string, text: string, hex: string])
 
 verifies('documents:encodings', 'a text without a declaration is read in its encoding', () => {
   for (const [encoding, text, hex] of SAMPLES) {
-    const decoded = decodeAnyText(Buffer.from(hex, 'hex'), undefined);
+    const decoded = decodeUnknownText(Buffer.from(hex, 'hex'), undefined);
     expect({ encoding, ...decoded }).toEqual({ encoding, text, guessed: encoding });
   }
 });
 
 test('UTF-8 and marked texts are not guessed', () => {
-  expect(decodeAnyText(Buffer.from('naïve – 日本'), undefined)).toEqual({ text: 'naïve – 日本' });
+  expect(decodeUnknownText(Buffer.from('naïve – 日本'), undefined)).toEqual({ text: 'naïve – 日本' });
   const wide = Buffer.from('\ufeffWide text', 'utf16le');
-  expect(decodeAnyText(wide, undefined)).toEqual({ text: 'Wide text' });
-  expect(decodeAnyText(Buffer.from('fffe000041000000', 'hex'), undefined)).toEqual({ text: 'A' });
+  expect(decodeUnknownText(wide, undefined)).toEqual({ text: 'Wide text' });
+  expect(decodeUnknownText(Buffer.from('fffe000041000000', 'hex'), undefined)).toEqual({ text: 'A' });
 });
 
 test('UTF-16 without a mark is found by its zero bytes', () => {
@@ -109,5 +109,5 @@ test('UTF-16 without a mark is found by its zero bytes', () => {
 
 test('a declared charset decides', () => {
   const bytes = Buffer.from('e4f6fc', 'hex');
-  expect(decodeAnyText(bytes, 'text/plain; charset=iso-8859-7').text).toBe('δφό');
+  expect(decodeUnknownText(bytes, 'text/plain; charset=iso-8859-7').text).toBe('δφό');
 });

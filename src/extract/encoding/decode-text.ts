@@ -9,7 +9,10 @@ export interface TextAndEncoding {
 }
 
 /** Text of any encoding: by its mark, UTF-8, the declared charset, then the best guess. */
-export function decodeUnknownText(bytes: Uint8Array, contentType: string | undefined): TextAndEncoding {
+export function decodeUnknownText(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+): TextAndEncoding {
   const wide = fourByteEncoding(bytes);
   if (wide !== undefined) return { text: decodeFourBytes(bytes, wide) };
   const marked = markedEncoding(bytes);

@@ -95,10 +95,14 @@ verifies('documents:encodings', 'a text without a declaration is read in its enc
 });
 
 test('UTF-8 and marked texts are not guessed', () => {
-  expect(decodeUnknownText(Buffer.from('naïve – 日本'), undefined)).toEqual({ text: 'naïve – 日本' });
+  expect(decodeUnknownText(Buffer.from('naïve – 日本'), undefined)).toEqual({
+    text: 'naïve – 日本',
+  });
   const wide = Buffer.from('\ufeffWide text', 'utf16le');
   expect(decodeUnknownText(wide, undefined)).toEqual({ text: 'Wide text' });
-  expect(decodeUnknownText(Buffer.from('fffe000041000000', 'hex'), undefined)).toEqual({ text: 'A' });
+  expect(decodeUnknownText(Buffer.from('fffe000041000000', 'hex'), undefined)).toEqual({
+    text: 'A',
+  });
 });
 
 test('UTF-16 without a mark is found by its zero bytes', () => {

@@ -1,6 +1,7 @@
 import { ASKING_REQUIREMENTS } from './requirements/asking.ts';
 import { CLIENT_REQUIREMENTS } from './requirements/clients.ts';
 import { COMMAND_REQUIREMENTS } from './requirements/commands.ts';
+import { DOCUMENT_REQUIREMENTS } from './requirements/documents.ts';
 import { LIMIT_REQUIREMENTS } from './requirements/limits.ts';
 import { DOCUMENTS_OFFICE_REQUIREMENTS } from './requirements/documents-office.ts';
 import { LEGACY_DOCUMENT_REQUIREMENTS } from './requirements/documents-legacy.ts';
@@ -22,6 +23,7 @@ export const REQUIREMENTS = {
   ...ASKING_REQUIREMENTS,
   ...CLIENT_REQUIREMENTS,
   ...COMMAND_REQUIREMENTS,
+  ...DOCUMENT_REQUIREMENTS,
   ...LIMIT_REQUIREMENTS,
   ...DOCUMENTS_OFFICE_REQUIREMENTS,
   ...EXTRACT_REQUIREMENTS,

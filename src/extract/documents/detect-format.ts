@@ -1,8 +1,8 @@
 import type { DocumentFormat, DocumentSource } from '#core/extract/document.ts';
-import { decodeText } from '../encoding/decode-text.ts';
+import { decodeUnknownText } from '../encoding/decode-text.ts';
 import { wideEncoding } from '../encoding/guess-encoding.ts';
 import { compoundKind, zipFormat } from './container-kind.ts';
-import { noDocument } from './document-errors.ts';
+import { noDocument, unsupported } from './document-errors.ts';
 import { declaredFormats, mediaTypeOf } from './format-names.ts';
 import { ARCHIVES, matchSignature, NO_DOCUMENTS } from './magic-numbers.ts';
 import { textFormat } from './text-format.ts';
@@ -48,7 +48,9 @@ function formatOf(
   const other = matchSignature(bytes, NO_DOCUMENTS);
   if (other !== undefined && !isText(bytes)) throw noDocument(other.name);
   if (!isText(bytes)) throw noDocument('binary data of an unknown kind');
-  return [textFormat(decodeText(bytes.subarray(0, SAMPLE_BYTES), source.contentType).text, source)];
+  return [
+    textFormat(decodeUnknownText(bytes.subarray(0, SAMPLE_BYTES), source.contentType).text, source),
+  ];
 }
 
 function zipOf(bytes: Uint8Array): readonly [DocumentFormat, string?] {
@@ -56,7 +58,6 @@ function zipOf(bytes: Uint8Array): readonly [DocumentFormat, string?] {
   return format === 'archive' ? [format, 'application/zip'] : [format];
 }
 
-/** An encrypted package goes to the reader of its name, which says that it needs a password. */
 function compoundOf(bytes: Uint8Array, source: DocumentSource): readonly [DocumentFormat] {
   const kind = compoundKind(bytes);
   if (kind === 'other') {
@@ -67,10 +68,7 @@ function compoundOf(bytes: Uint8Array, source: DocumentSource): readonly [Docume
     throw noDocument('a compound file without a known document');
   }
   if (kind !== 'encrypted') return [kind];
-  const named = (['docx', 'xlsx', 'pptx'] as const).find((format) =>
-    declaredFormats(source).some(({ formats }) => formats.includes(format)),
-  );
-  return [named ?? 'docx'];
+  throw unsupported('Office', 'it is encrypted with a password; save it without one');
 }
 
 function startsWith(bytes: Uint8Array, text: string, within = text.length): boolean {
@@ -87,7 +85,14 @@ function isText(bytes: Uint8Array): boolean {
   if (sample.includes(0)) return wideEncoding(sample) !== undefined;
   let controls = 0;
   for (const byte of sample)
-    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c && byte !== 0x1b)
+    if (
+      byte < 0x20 &&
+      byte !== 0x09 &&
+      byte !== 0x0a &&
+      byte !== 0x0d &&
+      byte !== 0x0c &&
+      byte !== 0x1b
+    )
       controls += 1;
   return controls <= sample.length * MAX_CONTROLS;
 }

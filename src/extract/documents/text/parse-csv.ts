@@ -8,7 +8,8 @@ export function parseCsv(text: string, delimiter: string): string[][] {
     row = [];
   };
   while (at <= text.length) {
-    const [cell, next] = text[at] === '"' ? quotedCell(text, at, delimiter) : plainCell(text, at, delimiter);
+    const [cell, next] =
+      text[at] === '"' ? quotedCell(text, at, delimiter) : plainCell(text, at, delimiter);
     row.push(cell);
     at = next;
     if (text[at] === delimiter) {

@@ -19,6 +19,9 @@ const MAX_CHARACTERS = 100_000_000;
 const FIRST_PAGES = 8;
 
 export const readPdf: FormatReader = async (bytes, source) => {
+  // Looking for what is not there takes minutes in a large file.
+  if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('obj'))
+    throw damaged(FORMAT, 'it has no objects');
   requireStreamSizes(bytes);
   const pdf = await openPdf(bytes, source.password);
   try {

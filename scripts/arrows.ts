@@ -72,6 +72,8 @@ export const OWNED: Record<string, readonly Module[]> = {
   // The one HTML and XML parser of the product.
   htmlparser2: ['extract'],
   entities: ['extract'],
+  unpdf: ['extract'],
+  fflate: ['extract'],
   // A table of 60 MB that takes 200 ms to load; only tests use it.
   'gpt-tokenizer': [],
   ws: ['transport', 'client', 'hub'],

@@ -23,7 +23,7 @@ verifies('extract:read', 'a file and standard input are read without a daemon', 
   });
   expect(JSON.parse(piped.stdout)).toMatchObject({
     source: 'stdin',
-    document: { is: 'page', title: 'Harbour' },
+    document: { format: 'html', page: { title: 'Harbour' } },
   });
   const to = path('page.md');
   expect(await exai(['read', path('page.html'), '--to', to])).toMatchObject({

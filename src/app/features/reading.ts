@@ -1,12 +1,12 @@
+import type { DocumentSource, PageRange } from '#core/extract/document.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { ExtractionPool } from '#extract/pool/extraction-pool.ts';
-import { readDocument } from '../reading/read-document.ts';
 import type { FeatureContext } from './context.ts';
 import type { Feature } from './feature.ts';
 
 export const READ_METHOD = 'exai/read';
 
-/** A larger page is refused. */
+/** A larger page or document is refused. */
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 /** For the request and the extraction together. */
 const TIME_LIMIT_MS = 60_000;
@@ -26,7 +26,7 @@ export function readingFeature({
     ));
 
   async function read(params: unknown) {
-    const url = urlOf(params);
+    const { url, ...options } = readParams(params);
     const abort = new AbortController();
     const timer = clock.after(TIME_LIMIT_MS, () => abort.abort(tookTooLong()));
     running.add(abort);
@@ -37,8 +37,10 @@ export function readingFeature({
       const page = await withPublicHttp((http) =>
         fetchPage(url, { http, pages, clock, signal, maxBytes: MAX_PAGE_BYTES }),
       );
-      const { bytes, source, ...about } = page;
-      const document = await readDocument(await extractor(), bytes, about, signal);
+      const { bytes, source, contentType } = page;
+      const name = new URL(page.url).pathname.split('/').at(-1) ?? '';
+      const about: DocumentSource = { ...options, url: page.url, contentType, name };
+      const document = await (await extractor()).extract(bytes, about, signal);
       return { url: page.url, source, document };
     } finally {
       running.delete(abort);
@@ -57,16 +59,26 @@ export function readingFeature({
   };
 }
 
-function urlOf(params: unknown): string {
-  const { url } = (params ?? {}) as { url?: unknown };
-  if (typeof url === 'string' && /^https?:\/\//i.test(url)) return url;
-  throw new CallError(
-    'validation',
-    '"url" must be an address that begins with http:// or https://.',
-    {
-      field: 'url',
-    },
-  );
+/** The parameters of the command line: an address, and what to read of a document. */
+function readParams(params: unknown): { url: string } & Pick<DocumentSource, 'password' | 'pages'> {
+  const { url, password, pages } = (params ?? {}) as Record<string, unknown>;
+  if (typeof url !== 'string' || !/^https?:\/\//i.test(url)) {
+    throw new CallError(
+      'validation',
+      '"url" must be an address that begins with http:// or https://.',
+      { field: 'url' },
+    );
+  }
+  return {
+    url,
+    ...(typeof password === 'string' && { password }),
+    ...(isPageRange(pages) && { pages }),
+  };
+}
+
+function isPageRange(value: unknown): value is PageRange {
+  const { first, last } = (value ?? {}) as Partial<Record<string, unknown>>;
+  return Number.isSafeInteger(first) && Number.isSafeInteger(last);
 }
 
 function tookTooLong(): CallError {

@@ -1,16 +1,19 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { ReadDocument } from '#app/reading/read-document.ts';
 import { CallError } from '#core/errors/call-error.ts';
+import { documentMarkdown, documentText } from '#core/extract/document-text.ts';
+import type { DocumentSource, PageRange, ReadDocument } from '#core/extract/document.ts';
 import { oneLine } from '#core/text/text.ts';
 import { defineCommand } from '../command.ts';
 import { escapeControls, escapeJsonControls } from '../format/escape-controls.ts';
 import type { Io } from '../io.ts';
+import { cliRenderer } from '../messages/cli-sentences.ts';
+import { readSecret } from '../read-secret.ts';
 import { runWithDaemon } from '../run-with-daemon.ts';
 import { writeOutputFile } from '../write-file.ts';
 
 /** The limit of the extractor. */
-const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 128 * 1024 * 1024;
 const WHAT = 'file or URL';
 const METHOD = 'exai/read';
 /** Longer than the daemon's own limit for a page. */
@@ -25,13 +28,15 @@ interface ReadResult {
 
 export const command = defineCommand({
   name: 'read',
-  summary: 'Convert a web page or an HTML file to Markdown',
+  summary: 'Convert a web page or a document to Markdown',
   about:
-    'Prints the main text of a page as Markdown, without navigation and advertisements. A URL is fetched by the daemon, ' +
-    'which is started if needed, from public addresses only; pages are cached for 15 minutes. Files and standard input ' +
-    'need no daemon. No model is called.\n' +
+    'Reads web pages, PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, RTF, mail, CSV, notebooks and text. Of a web page the ' +
+    'main text is printed, without navigation and advertisements; of other documents the whole text. A URL is fetched by the ' +
+    'daemon, which is started if needed, from public addresses only; pages are cached for 15 minutes. Files and standard ' +
+    'input need no daemon. No model is called.\n' +
     '  exai read https://example.com/article\n' +
-    '  exai read saved.html --to article.md\n' +
+    '  exai read report.pdf --pages 3-7\n' +
+    '  exai read costs.xlsx --to costs.md\n' +
     '  curl -s https://example.com | exai read - --json',
   positionals: [
     {
@@ -41,13 +46,30 @@ export const command = defineCommand({
     },
   ],
   options: {
+    pages: {
+      type: 'string',
+      value: 'RANGE',
+      help: 'Read these pages, slides, sheets or chapters alone: 3, 3-7 or 3-',
+    },
+    password: {
+      type: 'string',
+      value: 'TEXT',
+      help: 'The password of an encrypted document; a terminal is prompted for it',
+    },
     to: { type: 'string', value: 'FILE', help: 'Write to a file instead of standard output' },
     force: { type: 'boolean', help: 'Overwrite the file if it exists' },
-    text: { type: 'boolean', help: 'Print plain text instead of Markdown' },
-    json: { type: 'boolean', help: 'Print metadata, Markdown and text as one JSON document' },
+    text: { type: 'boolean', help: 'Print the text without links, images and page marks' },
+    json: {
+      type: 'boolean',
+      help: 'Print metadata and the text by its places as one JSON document',
+    },
   },
   async run({ options, positionals }, io) {
-    const result = await read(positionals[WHAT] ?? '', io);
+    const chosen: ReadOptions = {
+      ...(options.password !== undefined && { password: options.password }),
+      ...(options.pages !== undefined && { pages: parsePages(options.pages) }),
+    };
+    const result = await readWithPassword(positionals[WHAT] ?? '', chosen, io);
     const output = options.json
       ? `${escapeJsonControls(JSON.stringify(result, null, 2))}\n`
       : withLineEnd(textOf(result.document, options.text === true ? 'text' : 'markdown'));
@@ -59,23 +81,52 @@ export const command = defineCommand({
   },
 });
 
-async function read(what: string, io: Io): Promise<ReadResult> {
-  if (/^https?:\/\//i.test(what)) return readUrl(what, io);
+type ReadOptions = Pick<DocumentSource, 'password' | 'pages'>;
+
+/** Asks for the password of an encrypted document on a terminal. */
+async function readWithPassword(what: string, options: ReadOptions, io: Io): Promise<ReadResult> {
+  try {
+    return await read(what, options, io);
+  } catch (thrown) {
+    const needsPassword = thrown instanceof CallError && thrown.field === 'password';
+    const canAsk = options.password === undefined && what !== '-' && process.stdin.isTTY;
+    if (!needsPassword || !canAsk) throw thrown;
+    const password = await readSecret('Password of the document: ', io.stderr);
+    return read(what, { ...options, password }, io);
+  }
+}
+
+async function read(what: string, options: ReadOptions, io: Io): Promise<ReadResult> {
+  if (/^https?:\/\//i.test(what)) return readUrl(what, options, io);
   const { readLocal } = await import('#app/reading/read-local.ts');
   if (what === '-') {
     const bytes = await readStdinBytes();
-    return { source: 'stdin', document: await readLocal(bytes, undefined, io.signal) };
+    return { source: 'stdin', document: await readLocal(bytes, options, io.signal) };
   }
-  const bytes = readFile(what);
-  return { source: 'file', document: await readLocal(bytes, basename(what), io.signal) };
+  const source = { ...options, name: basename(what) };
+  return { source: 'file', document: await readLocal(readFile(what), source, io.signal) };
 }
 
-function readUrl(url: string, io: Io): Promise<ReadResult> {
+function readUrl(url: string, options: ReadOptions, io: Io): Promise<ReadResult> {
   return runWithDaemon(
     io,
     async (client) =>
-      (await client.request(METHOD, { url }, { timeoutMs: TIMEOUT_MS })) as ReadResult,
+      (await client.request(METHOD, { url, ...options }, { timeoutMs: TIMEOUT_MS })) as ReadResult,
   );
+}
+
+/** `3`, `3-7`, `3-` or `-7`. */
+function parsePages(text: string): PageRange {
+  const [, from = '', dash = '', to = ''] = /^(\d{0,9})(-?)(\d{0,9})$/.exec(text.trim()) ?? [];
+  const first = from === '' ? 1 : Number(from);
+  const last = dash === '' ? first : to === '' ? Number.MAX_SAFE_INTEGER : Number(to);
+  if ((from === '' && to === '') || first < 1 || last < first) {
+    throw new CallError('validation', '--pages must be a page or a range of pages.', {
+      field: '--pages',
+      fix: 'Example: --pages 3-7',
+    });
+  }
+  return { first, last };
 }
 
 function readFile(path: string): Uint8Array {
@@ -126,30 +177,50 @@ function requireSize(bytes: number): void {
   });
 }
 
+/** Of a web page the main text, of other documents all of it. */
 function textOf(document: ReadDocument, view: 'markdown' | 'text'): string {
-  return document.is === 'text' ? document.text : document[view];
+  if (document.page !== undefined) return document.page[view];
+  return view === 'markdown' ? documentMarkdown(document) : documentText(document);
 }
 
 function withLineEnd(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** One line about what was read. */
+/** One line about what was read, and its notices. */
 function describe({ document, source }: ReadResult, file: string | undefined): string {
-  const text = textOf(document, 'text');
-  const words = text.split(/\s+/u).filter((word) => word !== '').length;
-  const parts =
-    document.is === 'page'
-      ? [document.title ?? 'no title', document.kind, document.author, document.date]
-      : ['plain text'];
+  const { format, page, title, author, date, pageCount } = document;
+  const words = textOf(document, 'text')
+    .split(/\s+/u)
+    .filter((word) => word !== '').length;
   const from = source === 'cache' ? 'from the cache' : source === 'confirmed' ? 'unchanged' : '';
-  const facts = [...parts, `${words} words`, from].filter(
-    (part) => part !== undefined && part !== '',
-  );
+  const facts = [
+    page?.title ?? title,
+    page?.kind ?? format,
+    page?.author ?? author,
+    page?.date ?? date,
+    pageCount === undefined ? '' : `${pageCount} ${UNITS[format] ?? 'pages'}`,
+    `${words} words`,
+    from,
+  ].filter((part) => part !== undefined && part !== '');
   const written = file === undefined ? '' : `; written to ${file}`;
   const browser =
-    document.is === 'page' && document.needsBrowser !== undefined
-      ? '\nThe page is probably incomplete: its text is written by scripts, which are not run.'
-      : '';
-  return `${facts.join(' · ')}${written}${browser}`;
+    page?.needsBrowser === undefined
+      ? []
+      : ['The page is probably incomplete: its text is written by scripts, which are not run.'];
+  const empty = words === 0 ? ['The document has no text.'] : [];
+  const notices = document.notices.map((each) => cliRenderer.notice(each));
+  return [`${facts.join(' · ')}${written}`, ...empty, ...notices, ...browser].join('\n');
 }
+
+/** What the parts of a format are called. */
+const UNITS: Partial<Record<ReadDocument['format'], string>> = {
+  pptx: 'slides',
+  odp: 'slides',
+  ppt: 'slides',
+  xlsx: 'sheets',
+  ods: 'sheets',
+  xls: 'sheets',
+  epub: 'chapters',
+  notebook: 'cells',
+};

@@ -1,4 +1,6 @@
-/** What is read of a document: its text, and what it says about itself. */
+import type { DocumentSource, ReadDocument } from './document.ts';
+
+/** What is read of a web page: its text, and what it says about itself. */
 
 export const PAGE_KINDS = [
   'article',
@@ -46,11 +48,7 @@ export interface ExtractedDocument {
   readonly needsBrowser?: BrowserReason;
 }
 
-/** Reads documents apart from the caller's thread. */
+/** Reads documents of all formats, apart from the caller's thread. */
 export interface Extractor {
-  extract(
-    bytes: Uint8Array,
-    source: ExtractionSource,
-    signal: AbortSignal,
-  ): Promise<ExtractedDocument>;
+  extract(bytes: Uint8Array, source: DocumentSource, signal: AbortSignal): Promise<ReadDocument>;
 }

@@ -27,6 +27,17 @@ export const NOTICE_SAMPLES: {
   text: [{ text: 'The provider said so.' }],
   ...ROUTING_NOTICE_SAMPLES,
 
+  document_type_corrected: [{ declared: 'application/pdf', actual: 'docx' }],
+  document_pages_scanned: [
+    { pages: [1, 2], total: 2 },
+    { pages: [2], total: 9 },
+    { pages: [1, 2, 3, 7], total: 9 },
+  ],
+  document_encoding_guessed: [{ encoding: 'shift_jis' }],
+  document_part_damaged: [{ part: 'sheet 2' }],
+  document_parts_not_read: [{ parts: ['macros', 'report.zip'] }],
+  document_hidden_parts: [{ parts: ['sheet "Costs"'] }],
+
   gateway_fields_ignored: [{ fields: ['fancy_mode'] }],
   gateway_tools_dropped: [{ types: ['image_generation', 'tool_search'] }],
   gateway_items_dropped: [{ types: ['web_search_call'] }],

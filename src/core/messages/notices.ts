@@ -1,4 +1,5 @@
 import type { Coded, SentenceTable } from './coded-message.ts';
+import { DOCUMENT_NOTICE_SENTENCES, type DocumentNoticeParams } from './document-notices.ts';
 import { FILE_NOTICE_SENTENCES, type FileNoticeParams } from './file-notices.ts';
 import { GATEWAY_NOTICE_SENTENCES, type GatewayNoticeParams } from './gateway-notices.ts';
 import {
@@ -15,6 +16,7 @@ import { TOOL_NOTICE_SENTENCES, type ToolNoticeParams } from './tool-notices.ts'
 /** Notices beside an answer: what was changed, summarised or left out. */
 export interface NoticeParams
   extends
+    DocumentNoticeParams,
     FileNoticeParams,
     GatewayNoticeParams,
     ModelNoticeParams,
@@ -35,6 +37,7 @@ export function notice<Code extends NoticeCode>(code: Code, params: NoticeParams
 
 export const NOTICE_SENTENCES: SentenceTable<NoticeParams> = {
   text: ({ text }) => text,
+  ...DOCUMENT_NOTICE_SENTENCES,
   ...FILE_NOTICE_SENTENCES,
   ...GATEWAY_NOTICE_SENTENCES,
   ...MODEL_NOTICE_SENTENCES,

@@ -5,7 +5,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createExtractionPool, type ExtractionPool } from './extraction-pool.ts';
-import type { ExtractionJob } from './extraction-worker.ts';
+import type { ExtractionRequest } from './extraction-worker.ts';
 
 const PAGE = `<html><body><article><h1>Harbour</h1><p>${'The harbour of Bergen was founded in 1070. '.repeat(20)}</p></article></body></html>`;
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -25,16 +25,24 @@ function pool(options: Partial<Parameters<typeof createExtractionPool>[0]> = {})
 describe('the extraction pool, in real threads', () => {
   verifies('extract:threads', 'extracts a page, and leaves the bytes to the caller', async () => {
     const page = bytes(PAGE);
-    const { markdown } = await pool().extract(page, {}, signal());
-    expect(markdown).toContain('founded in 1070');
+    const { page: read } = await pool().extract(page, {}, signal());
+    expect(read?.markdown).toContain('founded in 1070');
     expect(page.length).toBeGreaterThan(0);
   });
 
   verifies('extract:threads', 'passes the typed error of a refused page on', async () => {
-    const tooLarge = new Uint8Array(33 * 1024 * 1024);
+    const tooLarge = new Uint8Array(129 * 1024 * 1024);
     await expect(pool().extract(tooLarge, {}, signal())).rejects.toMatchObject({
       class: 'too_large',
     });
+  });
+
+  verifies('extract:threads', 'passes a large text on whole, in both directions', async () => {
+    const text = Array.from({ length: 400_000 }, (_, at) => `Line ${at} of a long text.`).join(
+      '\n',
+    );
+    const read = await pool().extract(bytes(text), { name: 'long.txt' }, signal());
+    expect(read.parts.map(({ markdown }) => markdown).join('')).toBe(text);
   });
 
   verifies('extract:threads', 'answers many pages at once, each with its own', async () => {
@@ -44,16 +52,16 @@ describe('the extraction pool, in real threads', () => {
         own.extract(bytes(PAGE.replace('1070', String(2000 + at))), {}, signal()),
       ),
     );
-    for (const [at, { text }] of all.entries()) expect(text).toContain(String(2000 + at));
+    for (const [at, { page }] of all.entries()) expect(page?.text).toContain(String(2000 + at));
   });
 });
 
 /** A thread that answers when the test says so. */
 class FakeThread extends EventEmitter {
-  readonly jobs: ExtractionJob[] = [];
+  readonly jobs: ExtractionRequest[] = [];
   isTerminated = false;
   unref(): void {}
-  postMessage(job: ExtractionJob): void {
+  postMessage(job: ExtractionRequest): void {
     this.jobs.push(job);
   }
   terminate(): Promise<number> {
@@ -68,7 +76,8 @@ class FakeThread extends EventEmitter {
     this.emit('message', {
       is: 'extracted',
       id,
-      document: { kind: 'article', confidence: 1, markdown, text: markdown },
+      document: { format: 'text', parts: [{ place: { is: 'document' }, markdown }] },
+      large: [],
     });
   }
 }
@@ -94,7 +103,7 @@ describe('the extraction pool, with threads that hang, fail or end', () => {
     await expect(first).rejects.toMatchObject({ class: 'timeout' });
     expect(started[0]?.isTerminated).toBe(true);
     started[1]?.answer('b');
-    expect(await second).toMatchObject({ markdown: 'b' });
+    expect(await second).toMatchObject({ parts: [{ markdown: 'b' }] });
   });
 
   verifies('extract:threads', 'ends the thread of a cancelled page at once', async () => {
@@ -114,7 +123,7 @@ describe('the extraction pool, with threads that hang, fail or end', () => {
     abort.abort(new CallError('cancelled', 'enough'));
     await expect(waiting).rejects.toThrow('enough');
     started[0]?.answer('a');
-    expect(await running).toMatchObject({ markdown: 'a' });
+    expect(await running).toMatchObject({ parts: [{ markdown: 'a' }] });
     expect(started).toHaveLength(1);
   });
 
@@ -126,7 +135,7 @@ describe('the extraction pool, with threads that hang, fail or end', () => {
     await expect(page).rejects.toMatchObject({ class: 'too_large' });
     const next = own.extract(bytes('b'), {}, signal());
     started[1]?.answer('b');
-    expect(await next).toMatchObject({ markdown: 'b' });
+    expect(await next).toMatchObject({ parts: [{ markdown: 'b' }] });
   });
 
   verifies('extract:threads', 'refuses more than may wait, and ends idle threads', async () => {

@@ -1,13 +1,16 @@
 import type { Worker } from 'node:worker_threads';
 import { CallError } from '#core/errors/call-error.ts';
-import type { ExtractedDocument, ExtractionSource, Extractor } from '#core/extract/extractor.ts';
+import type { DocumentSource, ReadDocument } from '#core/extract/document.ts';
+import type { Extractor } from '#core/extract/extractor.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
+import { requireDocumentSize } from '../documents/document-errors.ts';
 import { startExtractionThread } from './extraction-thread.ts';
-import type { ExtractionReply } from './extraction-worker.ts';
+import type { ExtractionReply, ExtractionRequest } from './extraction-worker.ts';
+import { attachTexts, type LargeText } from './large-texts.ts';
 
 export interface ExtractionPoolOptions {
   readonly clock: Clock;
-  /** How long one document may take; default: 20 seconds. */
+  /** How long a document may take; default: 16 seconds, and 4 more for each MiB. */
   readonly timeLimitMs?: number;
   /** Default: 2. */
   readonly threads?: number;
@@ -25,9 +28,19 @@ export interface ExtractionPool extends Extractor {
 interface PendingExtraction {
   readonly id: number;
   readonly bytes: Uint8Array;
-  readonly source: ExtractionSource;
-  resolve(document: ExtractedDocument): void;
+  readonly source: DocumentSource;
+  /** Bytes that the thread has. */
+  sentBytes: number;
+  /** What was extracted, while its large texts arrive. */
+  result?: ArrivingDocument;
+  resolve(document: ReadDocument): void;
   reject(error: CallError): void;
+}
+
+interface ArrivingDocument {
+  readonly document: ReadDocument;
+  readonly large: readonly LargeText[];
+  readonly slices: string[];
 }
 
 interface ExtractionThread {
@@ -37,10 +50,13 @@ interface ExtractionThread {
   timer: Timer | undefined;
 }
 
-const TIME_LIMIT_MS = 20_000;
+const TIME_LIMIT_MS = 16_000;
+const TIME_PER_MIB_MS = 4000;
+const MAX_TIME_LIMIT_MS = 180_000;
 /** A thread that has not begun by then: the machine is overloaded. */
 const BEGIN_WITHIN_MS = 30_000;
 const MAX_WAITING = 64;
+const CHUNK_BYTES = 4 * 1024 * 1024;
 const MAX_THREADS = 2;
 /** An idle thread ends after this, so that a daemon that reads nothing needs no memory for it. */
 const IDLE_MS = 30_000;
@@ -53,7 +69,7 @@ const IDLE_MS = 30_000;
 export function createExtractionPool(options: ExtractionPoolOptions): ExtractionPool {
   const {
     clock,
-    timeLimitMs = TIME_LIMIT_MS,
+    timeLimitMs,
     threads: maxThreads = MAX_THREADS,
     maxWaiting = MAX_WAITING,
     startThread = startExtractionThread,
@@ -88,24 +104,64 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     thread.timer?.stop();
     thread.timer = clock.after(BEGIN_WITHIN_MS, () => replace(thread, overloaded()));
     const { id, source } = job;
-    // A copy, so that its memory can be handed over without taking it from the caller.
-    const bytes = new Uint8Array(job.bytes);
-    thread.worker.postMessage({ id, bytes, source }, [bytes.buffer]);
+    const chunk = nextChunk(job);
+    send(thread, { is: 'read', id, source, size: job.bytes.length, chunk }, chunk);
+  }
+
+  function send(thread: ExtractionThread, request: ExtractionRequest, chunk?: Uint8Array): void {
+    thread.worker.postMessage(request, chunk ? [chunk.buffer as ArrayBuffer] : []);
+  }
+
+  /** Requests the next slice of a large text, or settles the document. */
+  function collect(
+    thread: ExtractionThread,
+    job: PendingExtraction,
+    { document, large, slices }: ArrivingDocument,
+  ): void {
+    const expected = large.reduce((sum, each) => sum + each.slices, 0);
+    if (slices.length < expected) {
+      send(thread, { is: 'next', id: job.id });
+      return;
+    }
+    release(thread);
+    job.resolve(attachTexts(document, large, slices));
+    startNext();
+  }
+
+  function release(thread: ExtractionThread): void {
+    thread.timer?.stop();
+    thread.job = undefined;
+    thread.timer = clock.after(IDLE_MS, () => end(thread));
   }
 
   function onReply(thread: ExtractionThread, reply: ExtractionReply): void {
     const { job } = thread;
     if (job === undefined || reply.id !== job.id) return;
-    thread.timer?.stop();
-    if (reply.is === 'begun') {
-      thread.timer = clock.after(timeLimitMs, () => replace(thread, tookTooLong(timeLimitMs)));
-      return;
+    switch (reply.is) {
+      case 'wants': {
+        const chunk = nextChunk(job);
+        send(thread, { is: 'bytes', id: job.id, chunk }, chunk);
+        return;
+      }
+      case 'begun': {
+        thread.timer?.stop();
+        const limitMs = timeLimitMs ?? timeLimitFor(job.bytes.length);
+        thread.timer = clock.after(limitMs, () => replace(thread, tookTooLong(limitMs)));
+        return;
+      }
+      case 'extracted':
+        job.result = { document: reply.document, large: reply.large, slices: [] };
+        collect(thread, job, job.result);
+        return;
+      case 'slice':
+        job.result?.slices.push(reply.text);
+        if (job.result) collect(thread, job, job.result);
+        return;
+      case 'failed':
+        release(thread);
+        job.reject(CallError.fromJSON(reply.error));
+        startNext();
     }
-    thread.job = undefined;
-    thread.timer = clock.after(IDLE_MS, () => end(thread));
-    if (reply.is === 'extracted') job.resolve(reply.document);
-    else job.reject(CallError.fromJSON(reply.error));
-    startNext();
   }
 
   /** Ends a thread that failed or was too slow, with its document, and continues with the next. */
@@ -137,14 +193,15 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     async extract(bytes, source, signal) {
       if (isClosed) throw new CallError('interrupted', 'The daemon is stopping.');
       if (signal.aborted) throw CallError.from(signal.reason);
+      requireDocumentSize(bytes.length);
       if (waiting.length >= maxWaiting) throw tooManyWaiting();
       lastId += 1;
       const id = lastId;
       const onAbort = () => cancel(id, CallError.from(signal.reason));
       signal.addEventListener('abort', onAbort, { once: true });
       try {
-        return await new Promise<ExtractedDocument>((resolve, reject) => {
-          waiting.push({ id, bytes, source, resolve, reject });
+        return await new Promise<ReadDocument>((resolve, reject) => {
+          waiting.push({ id, bytes, source, sentBytes: 0, resolve, reject });
           startNext();
         });
       } finally {
@@ -167,10 +224,25 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
   };
 }
 
+/**
+ * The next bytes for the thread: a copy, so that its memory can be handed over without taking it
+ * from the caller. A large document is copied in several turns of the event loop.
+ */
+function nextChunk(job: PendingExtraction): Uint8Array {
+  const start = job.sentBytes;
+  job.sentBytes = Math.min(job.bytes.length, start + CHUNK_BYTES);
+  return new Uint8Array(job.bytes.subarray(start, job.sentBytes));
+}
+
+function timeLimitFor(bytes: number): number {
+  const mib = Math.ceil(bytes / (1024 * 1024));
+  return Math.min(MAX_TIME_LIMIT_MS, TIME_LIMIT_MS + TIME_PER_MIB_MS * mib);
+}
+
 function toError(thrown: NodeJS.ErrnoException): CallError {
   if (thrown.code !== 'ERR_WORKER_OUT_OF_MEMORY') return CallError.from(thrown);
   return new CallError('too_large', 'Reading the document needs too much memory.', {
-    field: 'page',
+    field: 'document',
     fix: 'Read a smaller document, or a part of this one.',
     cause: thrown,
   });
@@ -178,7 +250,7 @@ function toError(thrown: NodeJS.ErrnoException): CallError {
 
 function tookTooLong(limitMs: number): CallError {
   return new CallError('timeout', `The document could not be read within ${limitMs} ms.`, {
-    field: 'page',
+    field: 'document',
     fix: 'Read a smaller document, or a part of this one.',
     retry: 'never',
   });

@@ -8,6 +8,29 @@ export interface WorkspaceReader {
   readonly roots: readonly string[];
   readonly signal: AbortSignal;
   readonly deadline: Deadline;
+  /** The caller is a client of the owner, who may name files in EXAI_HOME/workspaces. */
+  readonly isOwner?: true;
+  /** The folder of the run, inside EXAI_HOME/workspaces. Relative paths start there. */
+  readonly runFolder?: string;
+}
+
+/** A file of the caller, read whole. */
+export interface OpenedFile {
+  /** As requested, fit for a message. */
+  readonly name: string;
+  /** Without links. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+}
+
+export interface SavedFile {
+  /** Without links. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Whether a file with this name was there before. */
+  readonly change: 'created' | 'replaced';
 }
 
 export interface ReadTexts {
@@ -55,8 +78,31 @@ export interface Workspace {
    */
   read(paths: readonly string[], field: string, by: WorkspaceReader): Promise<ReadTexts>;
   /**
+   * Opens files one after the other, in order and each once; all paths are checked before the first
+   * is opened. Only one file is in memory, unless the caller keeps them. Throws like `read`;
+   * `too_large` above the limits.
+   */
+  open(
+    paths: readonly string[],
+    field: string,
+    by: WorkspaceReader,
+  ): AsyncGenerator<OpenedFile, void, undefined>;
+  /**
+   * Saves a file, whole or not at all: in the folder of the run, in `allowedDirs`, and for a client
+   * of the owner in its roots. The folder must exist. Throws `permission` elsewhere.
+   */
+  save(
+    path: string,
+    field: string,
+    content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    by: WorkspaceReader,
+  ): Promise<SavedFile>;
+  /**
    * Throws `not_configured` without git, `validation` if there is no repository or no such
    * revision.
    */
   changes(wish: ChangesOptions, by: WorkspaceReader): Promise<RepositoryChanges>;
 }
+
+/** What tools that read texts need. */
+export type ReadableWorkspace = Pick<Workspace, 'read' | 'changes'>;

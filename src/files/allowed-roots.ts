@@ -12,6 +12,8 @@ export interface AllowedRoots {
   readonly roots: readonly [string, ...string[]];
   /** Real paths of the folders inside the roots that are never readable. */
   readonly closed: readonly string[];
+  /** Real paths of the folders inside closed ones that this caller may name. */
+  readonly exempt: readonly string[];
 }
 
 export interface AllowedRootsOptions {
@@ -21,6 +23,16 @@ export interface AllowedRootsOptions {
   readonly privateDirs: readonly string[];
   /** The user's home folder, which a client cannot open as a root. */
   readonly userFolder: string;
+  /** The folders of runs, inside a private folder. */
+  readonly workspacesDir: string;
+}
+
+/** What of the folders of runs a caller may name. */
+export interface RunAccess {
+  /** The folder of its own run. */
+  readonly runFolder?: string | undefined;
+  /** `all`: the folders of all runs. */
+  readonly runs: 'all' | 'own';
 }
 
 /** Virtual files of the kernel. */
@@ -37,10 +49,17 @@ export const OPEN_FOLDER_FIXES: readonly Fix[] = [
 /** Resolves the roots of a caller. Throws `permission` if no folder is readable. */
 export async function resolveAllowedRoots(
   roots: readonly string[],
-  { allowedDirs, privateDirs, userFolder }: AllowedRootsOptions,
+  { allowedDirs, privateDirs, userFolder, workspacesDir }: AllowedRootsOptions,
+  { runFolder, runs }: RunAccess = { runs: 'own' },
 ): Promise<AllowedRoots> {
   const home = (await realFolder(userFolder)) ?? resolve(userFolder);
   const open = new Map<string, string>();
+  const exempt: string[] = [];
+  if (runFolder !== undefined) {
+    const real = await realRunFolder(runFolder, workspacesDir);
+    open.set(real, runFolder);
+    exempt.push(real);
+  }
   for (const named of roots.slice(0, MAX_ROOTS)) {
     const real = await realFolder(named);
     if (real !== undefined && !isTooWide(real, home)) open.set(real, named);
@@ -48,6 +67,12 @@ export async function resolveAllowedRoots(
   for (const named of allowedDirs) {
     const real = await realFolder(named);
     if (real !== undefined && !open.has(real)) open.set(real, named);
+  }
+  const named = [...open.values()];
+  const workspaces = runs === 'all' ? await realFolder(workspacesDir) : undefined;
+  if (workspaces !== undefined) {
+    open.set(workspaces, workspacesDir);
+    exempt.push(workspaces);
   }
   const [first, ...others] = open.keys();
   if (first === undefined) {
@@ -59,7 +84,7 @@ export async function resolveAllowedRoots(
   }
   const closed: string[] = process.platform === 'win32' ? [] : [...KERNEL];
   for (const folder of privateDirs) closed.push((await realFolder(folder)) ?? resolve(folder));
-  return { named: [...open.values()], roots: [first, ...others], closed };
+  return { named, roots: [first, ...others], closed, exempt };
 }
 
 export function isInside(path: string, folder: string): boolean {
@@ -70,8 +95,12 @@ export function isInside(path: string, folder: string): boolean {
 export function containsPath(allowed: AllowedRoots, real: string): boolean {
   return (
     allowed.roots.some((root) => isInside(real, root)) &&
-    !allowed.closed.some((folder) => isInside(real, folder))
+    (allowed.exempt.some((folder) => isInside(real, folder)) || !isClosed(allowed, real))
   );
+}
+
+function isClosed(allowed: AllowedRoots, path: string): boolean {
+  return allowed.closed.some((folder) => isInside(path, folder));
 }
 
 /** Whether an unresolved path looks readable; it may still lead elsewhere. */
@@ -79,7 +108,7 @@ export function seemsToContain(allowed: AllowedRoots, path: string): boolean {
   const all = [...allowed.roots, ...allowed.named.map((named) => resolve(named))];
   return (
     all.some((root) => isInside(path, root)) &&
-    !allowed.closed.some((folder) => isInside(path, folder))
+    (allowed.exempt.some((folder) => isInside(path, folder)) || !isClosed(allowed, path))
   );
 }
 
@@ -91,6 +120,20 @@ export function shownRoots(allowed: AllowedRoots): {
   const roots = allowed.named.slice(0, MAX_SHOWN).map((root) => oneLine(root, MAX_SHOWN_CHARS));
   const more = allowed.named.length - roots.length;
   return more > 0 ? { roots, more } : { roots };
+}
+
+async function realRunFolder(runFolder: string, workspacesDir: string): Promise<string> {
+  const real = await realFolder(runFolder);
+  const workspaces = await realFolder(workspacesDir);
+  if (
+    real === undefined ||
+    workspaces === undefined ||
+    real === workspaces ||
+    !isInside(real, workspaces)
+  ) {
+    throw new CallError('permission', 'The folder of this run is not in EXAI_HOME/workspaces.');
+  }
+  return real;
 }
 
 async function realFolder(folder: string): Promise<string | undefined> {

@@ -8,7 +8,9 @@ import type { GitEnvironment } from './git/git.ts';
 import { createGitLimiter } from './git/git-limiter.ts';
 import { readGitChanges } from './git/read-changes.ts';
 import { createScratch } from './git/scratch.ts';
+import { findFiles, openFile } from './open-files.ts';
 import { readFiles } from './read-files.ts';
+import { saveInside } from './save-inside.ts';
 
 export interface WorkspaceDeps extends AllowedRootsOptions {
   readonly clock: Clock;
@@ -27,12 +29,31 @@ export interface WorkspaceDeps extends AllowedRootsOptions {
 export function createWorkspace(deps: WorkspaceDeps): Workspace {
   const { clock } = deps;
   const gitDeps = { ...deps, scratch: createScratch(deps.scratchDir), limiter: createGitLimiter() };
+  const readable = ({ roots, runFolder, isOwner }: WorkspaceReader) =>
+    resolveAllowedRoots(roots, deps, { runFolder, runs: isOwner ? 'all' : 'own' });
   return {
     read: (paths, field, by) =>
       withDeadline(by, clock, async (signal) => {
         // An empty list needs no permission.
         if (paths.length === 0) return { texts: [], notices: [] };
-        return readFiles(paths, field, await resolveAllowedRoots(by.roots, deps), signal);
+        return readFiles(paths, field, await readable(by), signal);
+      }),
+    async *open(paths, field, by) {
+      if (paths.length === 0) return;
+      const [allowed, places] = await withDeadline(by, clock, async (signal) => {
+        const roots = await readable(by);
+        return [roots, await findFiles(paths, field, roots, signal)] as const;
+      });
+      for (const place of places)
+        yield await withDeadline(by, clock, (signal) => openFile(place, field, allowed, signal));
+    },
+    save: (path, field, content, by) =>
+      withDeadline(by, clock, async (signal) => {
+        // A client that is not the owner's names its own roots, so they open nothing.
+        const roots = by.isOwner ? by.roots : [];
+        const { runFolder } = by;
+        const allowed = await resolveAllowedRoots(roots, deps, { runFolder, runs: 'own' });
+        return saveInside(path, field, content, allowed, signal);
       }),
     changes: (options, by) =>
       withDeadline(by, clock, async (signal) =>

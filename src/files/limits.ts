@@ -11,6 +11,13 @@ export const MAX_OPENED = 2_000;
 export const MAX_FOLDER_DEPTH = 20;
 /** Directory entries visited per folder, including subfolders. */
 export const MAX_ENTRIES = 20_000;
+/** Of one file that is opened as bytes. */
+export const MAX_OPENED_FILE_BYTES = 100 * MEGABYTE;
+/** Of all files of one call that are opened as bytes; one is in memory at a time. */
+export const MAX_OPENED_ALL_BYTES = 1_000 * MEGABYTE;
+export const MAX_OPENED_FILES = 1_000;
+/** Of a file that is saved. */
+export const MAX_SAVED_BYTES = 1_000 * MEGABYTE;
 export const MAX_PATH_CHARS = 4_096;
 
 /** Of one diff, and of all untracked files together. */

@@ -1,18 +1,16 @@
 import { formatMegabytes } from '#core/text/format.ts';
-import { basename } from 'node:path';
 import type { AskText } from '#core/llm/ask.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import type { ReadTexts } from '#core/workspace.ts';
 import { attachmentName } from '#core/text/attachment-name.ts';
-import { fix } from '#core/messages/fixes.ts';
-import { accessDenied, findPath, notAFile, type FoundPath } from './find-path.ts';
+import { findPath, type FoundPath } from './find-path.ts';
+import { openFaultError, refuseSecretLink } from './named-file.ts';
 import type { AllowedRoots } from './allowed-roots.ts';
 import { createSkippedFiles, type SkippedFiles } from './skipped-files.ts';
 import { MAX_ALL_BYTES, MAX_FILE_BYTES, MAX_FILES, MAX_OPENED } from './limits.ts';
 import { readTextInRoots, type ReadFault } from './read-text-in-roots.ts';
-import { mayHoldSecrets } from '#core/secrets/secret-files.ts';
 import { quotePath } from './to-absolute.ts';
 import { walkFolder } from './walk.ts';
 
@@ -73,23 +71,13 @@ async function findAll(
     signal.throwIfAborted();
     const place = await findPath(given, field, allowed);
     if (places.has(place.real)) continue;
-    checkName(place, field);
+    refuseSecretLink(place, field);
     if (place.bytes > MAX_FILE_BYTES) throw faultOf(place, 'too_large', field);
     bytes += place.bytes;
     if (bytes > MAX_ALL_BYTES) throw tooMuch(place, field);
     places.set(place.real, place);
   }
   return [...places.values()];
-}
-
-/** Refuses a link with a harmless name to a file that may contain secrets. */
-function checkName({ given, name: path, real, is }: FoundPath, field: string): void {
-  const name = basename(real);
-  if (is === 'folder' || !mayHoldSecrets(name)) return;
-  // The file system may return the name in another case.
-  if (basename(path).toLowerCase() === name.toLowerCase()) return;
-  const message = `${quotePath(given)} is a link to a file that may hold secrets.`;
-  throw new CallError('permission', message, { field, fix: 'Name that file itself.' });
 }
 
 async function readFolder(
@@ -148,17 +136,10 @@ function faultOf(place: FoundPath, fault: ReadFault, field: string): CallError {
       });
     }
     case 'special':
-      return notAFile(place.given, field);
     case 'denied':
-      return accessDenied(place.given, field);
     case 'changed':
-    case 'gone': {
-      const what = fault === 'gone' ? 'went away' : 'was replaced';
-      return new CallError('conflict', `${name} ${what} while it was read.`, {
-        field,
-        fixes: [fix('retry')],
-      });
-    }
+    case 'gone':
+      return openFaultError(place.given, fault, field);
   }
 }
 

@@ -61,6 +61,7 @@ export function createWorkspaceBench(): WorkspaceBench {
     userFolder: home,
     environment: env,
     scratchDir: join(base, 'scratch'),
+    workspacesDir: join(base, 'state', 'workspaces'),
   };
   const place = (path: string) => {
     const whole = join(base, path);

@@ -2,12 +2,14 @@ import type { ErrorJson } from '#core/errors/call-error.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 export type Value = string | number | null;
-export type Row = Readonly<Record<string, Value>>;
+/** A value of a table: a blob in SQLite, a bytea in PostgreSQL. Audit and usage rows have no bytes. */
+export type Cell = Value | Uint8Array;
+export type Row = Readonly<Record<string, Cell>>;
 
 /** SQL that both dialects accept, with `?` for each parameter. */
 export interface Statement {
   readonly sql: string;
-  readonly params: readonly Value[];
+  readonly params: readonly Cell[];
   /** The error, which undoes the whole write, when the statement changes no row. */
   readonly errorIfNoRows?: ErrorJson;
 }
@@ -27,7 +29,7 @@ export interface Write {
   readonly usageRows?: UsageRows;
 }
 
-export type Query = (sql: string, params?: readonly Value[]) => Promise<Row[]>;
+export type Query = (sql: string, params?: readonly Cell[]) => Promise<Row[]>;
 
 /**
  * The database behind the stores. There is one implementation per dialect and one test suite for

@@ -9,7 +9,7 @@ import { createBreakerStore } from './tables/breakers.ts';
 import { createCallStore } from './tables/calls.ts';
 import { createClientStore } from './tables/clients.ts';
 import { createConversationStore } from './tables/conversations.ts';
-import type { Database, Query, Value, Write } from './database.ts';
+import type { Cell, Database, Query, Value, Write } from './database.ts';
 import { createFileStore } from './tables/files.ts';
 import { createJobStore } from './tables/jobs.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
@@ -126,7 +126,7 @@ function validateValues(db: Database): Database {
     (ask: Query): Query =>
     async (sql, params = []) => {
       whileOpen();
-      return ask(sql, params.map(checked));
+      return ask(sql, params.map(checkedCell));
     };
   const toChecked = (write: Write): Write => {
     const { statements, audit, usageRows } = write;
@@ -140,7 +140,7 @@ function validateValues(db: Database): Database {
     const own =
       statements.length === 0
         ? statements
-        : statements.map((each) => ({ ...each, params: each.params.map(checked) }));
+        : statements.map((each) => ({ ...each, params: each.params.map(checkedCell) }));
     return {
       statements: own,
       ...(audit && { audit: audit.map(checkedRow) }),
@@ -188,8 +188,14 @@ function checked(value: Value): Value {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\u2400');
   throw new CallError(
     'validation',
-    `The store takes texts and whole numbers, not ${kindOf(value)}.`,
+    `The store takes texts, whole numbers and bytes, not ${kindOf(value)}.`,
   );
+}
+
+/** A view of a larger buffer is copied, as it would take the whole buffer to the writer thread. */
+function checkedCell(value: Cell): Cell {
+  if (!(value instanceof Uint8Array)) return checked(value);
+  return value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value);
 }
 
 function isSound(value: Value): boolean {

@@ -246,6 +246,7 @@ describe('a conversation that does not exist', () => {
       usageDays: 0,
       jobsDays: 0,
       responsesDays: 0,
+      filesDays: 0,
     });
     expect(await fault(open(id))).toMatchObject({
       message: expect.stringContaining(

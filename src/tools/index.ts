@@ -4,7 +4,7 @@ import type { Diagnostics } from '#core/diagnostics/diagnostics.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 import type { Threads } from '#core/threads.ts';
-import type { Workspace } from '#core/workspace.ts';
+import type { ReadableWorkspace } from '#core/workspace.ts';
 import { activity } from './activity.ts';
 import { challenge } from './challenge.ts';
 import { chat } from './chat.ts';
@@ -30,7 +30,7 @@ export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
   readonly manager: Pick<Manager, 'explain' | 'classify'>;
   readonly catalogue: ToolCatalogue;
   readonly threads: Threads;
-  readonly workspace: Workspace;
+  readonly workspace: ReadableWorkspace;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Preferred language as configured; may be empty. */
   readonly locale: string;

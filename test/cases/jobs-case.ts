@@ -13,6 +13,7 @@ const KEEP_ALL = {
   usageDays: 0,
   jobsDays: 0,
   responsesDays: 0,
+  filesDays: 0,
 };
 /** What neither engine holds as it is in a text; in JSON it is kept to the letter. */
 const HOSTILE = { text: 'nul \0 half \ud800 whole 🙂 \u2028 "\\u0000', ['__proto__']: [1] };

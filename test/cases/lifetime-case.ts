@@ -11,6 +11,7 @@ const KEEP_ALL = {
   usageDays: 0,
   jobsDays: 0,
   responsesDays: 0,
+  filesDays: 0,
 };
 
 /** What time and restarts do to a store. */

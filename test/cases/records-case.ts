@@ -13,20 +13,17 @@ export function recordsCases(at: StoreUnderTest): void {
     const file = {
       id: 'file_1' as const,
       principal: 'ann',
-      sha256: 'f'.repeat(64),
       name: 'a.pdf',
       mime: 'application/pdf',
-      bytes: 12,
     };
-    await at.store.files.add(file);
-    expect(await at.store.files.get('file_1', 'ann')).toEqual({
-      ...file,
-      createdAt: at.clock.now(),
-    });
+    const content = [Buffer.from('twelve bytes')];
+    const stored = await at.store.files.write(file, content);
+    expect(stored).toMatchObject({ ...file, bytes: 12, createdAt: at.clock.now() });
+    expect(await at.store.files.get('file_1', 'ann')).toEqual(stored);
     expect(await at.store.files.get('file_1', 'bob')).toBeUndefined();
-    await expect(at.store.files.add(file)).rejects.toMatchObject({ class: 'conflict' });
+    await expect(at.store.files.write(file, content)).rejects.toMatchObject({ class: 'conflict' });
 
-    const key = { sha256: file.sha256, provider: 'kimi', account: 'a', purpose: 'file-extract' };
+    const key = { sha256: stored.sha256, provider: 'kimi', account: 'a', purpose: 'file-extract' };
     await at.store.files.saveProviderFile({ ...key, providerFileId: 'x1', text: null });
     await at.store.files.saveProviderFile({ ...key, providerFileId: 'x2', text: 'words' });
     expect(await at.store.files.providerFile(key)).toEqual({
@@ -315,15 +312,8 @@ export function recordsCases(at: StoreUnderTest): void {
 
   test('a value of a kind that no column holds is refused before an engine sees it', async () => {
     for (const odd of [true, {}, [], undefined, Number.NaN, 1.5, 2 ** 53, () => 1, 1n]) {
-      const file = {
-        id: 'file_odd',
-        principal: 'ann',
-        sha256: 'x',
-        name: odd,
-        mime: 'm',
-        bytes: 1,
-      };
-      await expect(at.store.files.add(file as never)).rejects.toMatchObject({
+      const file = { id: 'file_odd', principal: 'ann', name: odd, mime: 'm' };
+      await expect(at.store.files.write(file as never, [])).rejects.toMatchObject({
         class: 'validation',
       });
     }

@@ -10,6 +10,7 @@ const KEEP_ALL = {
   usageDays: 0,
   jobsDays: 0,
   responsesDays: 0,
+  filesDays: 0,
 };
 
 /** Stored answers of the Responses API. */

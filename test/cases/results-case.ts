@@ -12,6 +12,7 @@ const KEEP_ALL = {
   usageDays: 0,
   jobsDays: 0,
   responsesDays: 0,
+  filesDays: 0,
 };
 /** As parts are cut. */
 const PART = 16_384;

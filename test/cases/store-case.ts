@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
 import { openStore } from '#store/open-store.ts';
+import { countRows } from '../count-rows.ts';
 import { keysInMemory } from '../audit-keys-in-memory.ts';
 import { callRecord } from '../fixtures/store-content.ts';
 import { makeStoreHome, type Kind, type StoreHome } from '../stores.ts';
 import { conversationWritesCases } from './conversation-writes-case.ts';
 import { conversationsCases } from './conversations-case.ts';
+import { filesCases } from './files-case.ts';
 import { jobsCases } from './jobs-case.ts';
 import { jobsRandomCases } from './jobs-random-case.ts';
 import { lifetimeCases } from './lifetime-case.ts';
@@ -53,6 +55,7 @@ export function storeCases(kind: Kind): void {
         await store.close().catch(() => undefined);
         await open();
       },
+      countRows: (table) => countRows(home, table),
       async newConversation(principal = 'ann', title = 'A title') {
         const id: Id<'conv'> = `conv_${String(++made).padStart(4, '0')}`;
         await store.conversations.create({ id, principal, title });
@@ -70,6 +73,7 @@ export function storeCases(kind: Kind): void {
     resultsCases(underTest);
     responsesCases(underTest);
     pagesCases(underTest);
+    filesCases(underTest);
     lifetimeCases(underTest);
   });
 }

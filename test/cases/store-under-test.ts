@@ -13,6 +13,8 @@ export interface StoreUnderTest {
   reopen(): Promise<void>;
   /** A second store on the same data, as a copied home or a removed lock would make. */
   openTwin(): Promise<Store>;
+  /** The number of rows of a table, as the engine counts them. */
+  countRows(table: string): Promise<number>;
   newConversation(principal?: string, title?: string): Promise<Id<'conv'>>;
   call(reqId: string, more?: Partial<CallRecord>): CallRecord;
 }

@@ -191,7 +191,14 @@ describe.each(kinds)('on %s', (kind) => {
       const store = await openStore({ ...home, writerId: WRITER, auditKeys: keys });
       home.clock.advance(Date.UTC(2026, 0, 3) - home.clock.now());
       await store.calls.record(callRecord('req_5', home.clock.now()));
-      const never = { turnsDays: 0, attemptsDays: 0, usageDays: 0, jobsDays: 0, responsesDays: 0 };
+      const never = {
+        turnsDays: 0,
+        attemptsDays: 0,
+        usageDays: 0,
+        jobsDays: 0,
+        responsesDays: 0,
+        filesDays: 0,
+      };
       expect(await store.prune({ ...never, auditDays: 1 })).toMatchObject({ calls: 4 });
       await store.close();
       const pruned = await verify(home, keys.list());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createJobStore } from '#store/tables/jobs.ts';
-import type { Database, Value } from '#store/database.ts';
+import type { Database, Cell } from '#store/database.ts';
 import { openStore } from '#store/open-store.ts';
 import { createResultStore } from '#store/tables/results.ts';
 import { openSqlite, type SqliteConnection } from '#store/sqlite/connection.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
 /** The engine on this thread, and how it went about each statement. */
 function watched() {
   const plans: string[] = [];
-  const run = (sql: string, params: readonly Value[] = []) => {
+  const run = (sql: string, params: readonly Cell[] = []) => {
     const steps = db.all(`explain query plan ${sql}`, params);
     plans.push(...steps.map(({ detail }) => String(detail)));
     return db.all(sql, params);

@@ -11,6 +11,7 @@ const POLICY: RetentionPolicy = {
   usageDays: 400,
   jobsDays: 30,
   responsesDays: 0,
+  filesDays: 0,
 };
 const HOUR_MS = 3_600_000;
 

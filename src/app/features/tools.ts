@@ -44,6 +44,7 @@ export function toolsFeature(context: ToolsContext): Feature {
       return config.allowedDirs;
     },
     privateDirs: [home.root],
+    workspacesDir: home.workspaceDir,
     userFolder: userFolder(sources.env),
     environment: sources.env,
     scratchDir: join(home.cacheDir, 'git'),

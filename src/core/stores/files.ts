@@ -1,4 +1,5 @@
 import type { Id } from '../ids.ts';
+import type { AbortSignalLike } from '../net/abort.ts';
 
 export interface StoredFile {
   readonly id: Id<'file'>;
@@ -8,6 +9,33 @@ export interface StoredFile {
   readonly mime: string;
   readonly bytes: number;
   readonly createdAt: number;
+  /** The last time that it was written, read or touched, within an hour. */
+  readonly usedAt: number;
+}
+
+export type NewFile = Pick<StoredFile, 'id' | 'principal' | 'name' | 'mime'>;
+
+export interface FileWriteOptions {
+  /** A longer content is refused with `too_large`. */
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignalLike;
+}
+
+/** A part of a content; default: all of it. */
+export interface FileRange {
+  /** Default: 0. */
+  readonly offset?: number;
+  /** Default: to the end. */
+  readonly length?: number;
+}
+
+export interface FileContent {
+  readonly file: StoredFile;
+  /**
+   * The bytes of the range, read as they are taken; can be iterated once. Fails with `not_found` if
+   * the file is deleted meanwhile.
+   */
+  readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 /** An uploaded file: one row per content, provider, account and purpose. */
@@ -24,10 +52,31 @@ export interface StoredProviderFile extends ProviderFileKey {
   readonly verifiedAt: number;
 }
 
+/**
+ * Files of principals with their contents. Files of equal content share one copy, whichever principal owns
+ * them; a file is found by its owner alone.
+ */
 export interface FileStore {
-  add(file: Omit<StoredFile, 'createdAt'>): Promise<void>;
+  /**
+   * Stores a file from its chunks, all of it or nothing, and returns it with the size and digest
+   * that were computed meanwhile. Memory stays flat. A chunk may be reused after it was taken.
+   */
+  write(
+    file: NewFile,
+    chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    options?: FileWriteOptions,
+  ): Promise<StoredFile>;
   get(id: string, principal: string): Promise<StoredFile | undefined>;
-  list(principal: string, limit: number): Promise<StoredFile[]>;
+  /** The content of a file; undefined without such a file, or where it has no content. */
+  read(id: string, principal: string, range?: FileRange): Promise<FileContent | undefined>;
+  /**
+   * Records a use of files, so that retention keeps them: a conversation that continues touches its
+   * files. Reading a file touches it, too.
+   */
+  touch(ids: readonly string[], principal: string): Promise<void>;
+  /** Newest first; `before` is the last id of the previous page. */
+  list(principal: string, limit: number, before?: string): Promise<StoredFile[]>;
+  /** Deletes a file, and its content if no other file has it. */
   delete(id: string, principal: string): Promise<void>;
   providerFile(key: ProviderFileKey): Promise<StoredProviderFile | undefined>;
   saveProviderFile(file: Omit<StoredProviderFile, 'verifiedAt'>): Promise<void>;

@@ -19,6 +19,7 @@ export interface RetentionPolicy {
   readonly usageDays: number;
   readonly jobsDays: number;
   readonly responsesDays: number;
+  readonly filesDays: number;
 }
 
 export interface StoreHealth {

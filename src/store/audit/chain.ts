@@ -2,7 +2,14 @@ import { hash } from 'node:crypto';
 import type { CallRecord } from '#core/stores/calls.ts';
 import { rowProof } from './keys.ts';
 import { int, json, text } from '../tables/columns.ts';
-import { placeholders, type Query, type Row, type Statement, type Value } from '../database.ts';
+import {
+  placeholders,
+  type Cell,
+  type Query,
+  type Row,
+  type Statement,
+  type Value,
+} from '../database.ts';
 
 /**
  * The columns of `calls` in the order in which they are hashed: the columns that queries use, and
@@ -64,7 +71,7 @@ export function fromAuditRow(row: Row): CallRecord {
  * The hash of a row. It covers the previous row, so no row can change, disappear or be inserted
  * without changing all later hashes.
  */
-export function linkHash(writerId: string, previous: ChainHead, values: readonly Value[]): string {
+export function linkHash(writerId: string, previous: ChainHead, values: readonly Cell[]): string {
   return hash('sha256', JSON.stringify([writerId, previous.seq + 1, previous.hash, ...values]));
 }
 

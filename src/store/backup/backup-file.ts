@@ -8,7 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { CallError } from '#core/errors/call-error.ts';
 import { asSentence } from '#core/messages/sentence.ts';
 import type { AuditKey } from '../audit/keys.ts';
-import type { Value } from '../database.ts';
+import type { Cell } from '../database.ts';
 
 /**
  * A backup is gzipped lines of JSON: a header, optionally the audit keys, then for each table its
@@ -25,7 +25,7 @@ export type BackupEntry =
   | { readonly is: 'header'; readonly header: BackupHeader }
   | { readonly is: 'key'; readonly key: AuditKey }
   | { readonly is: 'table'; readonly table: string; readonly columns: readonly string[] }
-  | { readonly is: 'row'; readonly values: readonly Value[] };
+  | { readonly is: 'row'; readonly values: readonly Cell[] };
 
 // More than a turn of the largest message with every character escaped.
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
@@ -91,8 +91,14 @@ function toJson(entry: BackupEntry): unknown {
     case 'table':
       return { table: entry.table, columns: entry.columns };
     case 'row':
-      return entry.values;
+      return entry.values.map(toJsonCell);
   }
+}
+
+/** Bytes are base64; the schema says which columns have them. */
+function toJsonCell(value: Cell): string | number | null {
+  if (!(value instanceof Uint8Array)) return value;
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64');
 }
 
 /**

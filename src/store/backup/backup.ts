@@ -1,13 +1,14 @@
 import type { AuditKey } from '../audit/keys.ts';
-import type { Query, Row, Dialect, Value } from '../database.ts';
+import type { Cell, Query, Row, Dialect } from '../database.ts';
 import { writeBackupFile, type BackupEntry } from './backup-file.ts';
 import { schemaVersion } from '../migrations/migrate.ts';
 import { knownColumns } from './schema-columns.ts';
 import { TABLES } from './tables.ts';
 
 const PAGE = 1000;
-/** Tables whose rows may be large. */
 const PAGE_OF_LARGE = 20;
+/** Tables whose rows may be large. */
+const LARGE: ReadonlySet<string> = new Set(['jobs', 'content_parts']);
 
 export interface BackupProgress {
   readonly table: string;
@@ -64,8 +65,8 @@ async function* tableEntries(
   key: readonly string[],
 ): AsyncIterable<BackupEntry> {
   const order = key.join(', ');
-  const pageRows = table === 'jobs' ? PAGE_OF_LARGE : PAGE;
-  let after: Value[] | undefined;
+  const pageRows = LARGE.has(table) ? PAGE_OF_LARGE : PAGE;
+  let after: Cell[] | undefined;
   for (let columns: string[] | undefined; ;) {
     const beyond = after ? `where (${order}) > (${key.map(() => '?').join(', ')})` : '';
     const page: Row[] = await query(

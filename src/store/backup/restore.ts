@@ -5,13 +5,15 @@ import {
   type BackupEntry,
   type BackupHeader,
 } from './backup-file.ts';
-import { placeholders, type Dialect, type Query, type Value } from '../database.ts';
+import { placeholders, type Cell, type Dialect, type Query } from '../database.ts';
 import { migrate, newerSchema } from '../migrations/migrate.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { knownColumns, type KnownColumn } from './schema-columns.ts';
 import { TURN_SEARCH_INDEX } from '../tables/turn-search-index.ts';
 
 const ROWS_PER_INSERT = 64;
+// Rows with bytes are inserted in smaller groups, so that a restore needs little memory.
+const BYTES_PER_INSERT = 4 * 1024 * 1024;
 
 /**
  * Checks the whole file without changing anything, so that a truncated, altered or crafted backup
@@ -45,7 +47,8 @@ export async function loadBackup(
   await migrate(migration, MIGRATIONS.slice(0, schema), target.nowMs);
   let table = '';
   let columns: readonly string[] = [];
-  let pending: (readonly Value[])[] = [];
+  let pending: (readonly Cell[])[] = [];
+  let pendingBytes = 0;
   let loaded = 0;
   const flush = async () => {
     if (pending.length === 0) return;
@@ -57,14 +60,19 @@ export async function loadBackup(
     loaded += pending.length;
     target.onProgress?.(loaded);
     pending = [];
+    pendingBytes = 0;
   };
   for await (const entry of readBackup(file)) {
     if (entry.is === 'table') {
       await flush();
       ({ table, columns } = entry);
     }
-    if (entry.is === 'row') pending.push(entry.values);
-    if (pending.length === ROWS_PER_INSERT) await flush();
+    if (entry.is === 'row') {
+      pending.push(entry.values);
+      for (const value of entry.values)
+        if (value instanceof Uint8Array) pendingBytes += value.length;
+    }
+    if (pending.length === ROWS_PER_INSERT || pendingBytes >= BYTES_PER_INSERT) await flush();
   }
   await flush();
   if (target.dialect === 'postgres') await advanceIdentities(target.query);
@@ -74,12 +82,12 @@ export async function loadBackup(
 async function indexWords(
   { dialect, query }: { dialect: Dialect; query: Query },
   columns: readonly string[],
-  rows: readonly (readonly Value[])[],
+  rows: readonly (readonly Cell[])[],
 ): Promise<void> {
   const id = columns.indexOf('id');
   const content = columns.indexOf('content');
   for (const row of rows) {
-    const turn = { sql: '?', params: [row[id] ?? null] };
+    const turn = { sql: '?', params: [Number(row[id])] };
     const statements = TURN_SEARCH_INDEX[dialect].index(turn, String(row[content]));
     for (const { sql, params } of statements) await query(sql, params);
   }
@@ -112,7 +120,7 @@ async function* readBackup(file: string): AsyncIterable<BackupEntry> {
       yield { is: 'header', header };
     } else if (Array.isArray(json)) {
       if (!fits(json, columns)) throw refuse('a row does not fit its table');
-      yield { is: 'row', values: json };
+      yield { is: 'row', values: json.map((value, index) => toCell(columns[index], value)) };
     } else if (isKeyLine(json)) {
       const key = toKey(json);
       if (!key || seen.size > 0) throw refuse('a key of its audit cannot be read');
@@ -161,7 +169,14 @@ function toTable(json: unknown): { table: string; columns: string[] } | undefine
     : undefined;
 }
 
-function fits(row: readonly unknown[], columns: readonly KnownColumn[]): row is Value[] {
+type JsonCell = string | number | null;
+
+function toCell(column: KnownColumn | undefined, value: JsonCell): Cell {
+  const isBytes = column?.kind === 'bytes' && typeof value === 'string';
+  return isBytes ? new Uint8Array(Buffer.from(value, 'base64')) : value;
+}
+
+function fits(row: readonly unknown[], columns: readonly KnownColumn[]): row is JsonCell[] {
   return (
     columns.length > 0 &&
     row.length === columns.length &&
@@ -178,7 +193,14 @@ function holds({ kind, nullable }: KnownColumn, value: unknown): boolean {
       return typeof value === 'string';
     case 'json':
       return typeof value === 'string' && isJson(value);
+    case 'bytes':
+      return typeof value === 'string' && isBase64(value);
   }
+}
+
+/** Whether a text is base64 as a backup has it: whole groups, padding at the end alone. */
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
 function isJson(text: string): boolean {

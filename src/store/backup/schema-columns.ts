@@ -5,7 +5,7 @@ import { sqliteQuery } from '../sqlite/database.ts';
 import { TABLES } from './tables.ts';
 
 export interface KnownColumn {
-  readonly kind: 'integer' | 'text' | 'json';
+  readonly kind: 'integer' | 'text' | 'json' | 'bytes';
   readonly nullable: boolean;
 }
 
@@ -36,9 +36,11 @@ export async function knownColumns(
 }
 
 function toKnown(column: Readonly<Record<string, unknown>>, json: readonly string[]): KnownColumn {
-  const isJson = json.includes(String(column['name']));
-  const kind = /^integer$/i.test(String(column['type'])) ? 'integer' : isJson ? 'json' : 'text';
-  return { kind, nullable: column['notnull'] === 0 && column['pk'] === 0 };
+  const type = String(column['type']).toLowerCase();
+  const nullable = column['notnull'] === 0 && column['pk'] === 0;
+  if (type === 'integer') return { kind: 'integer', nullable };
+  if (type === 'blob') return { kind: 'bytes', nullable };
+  return { kind: json.includes(String(column['name'])) ? 'json' : 'text', nullable };
 }
 
 function noBackup(): Promise<void> {

@@ -15,6 +15,8 @@ export const TABLES = [
   { name: 'clients', key: ['id'], json: ['scopes'] },
   { name: 'conversations', key: ['id'], json: ['state'] },
   { name: 'turns', key: ['id'], json: ['files', 'usage'] },
+  { name: 'contents', key: ['id'], json: [] },
+  { name: 'content_parts', key: ['content_id', 'at'], json: [] },
   { name: 'files', key: ['id'], json: [] },
   { name: 'provider_files', key: ['sha256', 'provider', 'account', 'purpose'], json: [] },
   { name: 'call_anchors', key: ['writer_id'], json: [] },

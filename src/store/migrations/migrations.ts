@@ -9,6 +9,7 @@ import { usageByClient } from './7-usage-by-client.ts';
 import { storedResponses } from './8-responses.ts';
 import { cachedPages } from './9-pages.ts';
 import { turnReasoning } from './10-turn-reasoning.ts';
+import { fileContents } from './11-file-contents.ts';
 
 /** All migrations in order, without gaps: one file and one line each. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   storedResponses,
   cachedPages,
   turnReasoning,
+  fileContents,
 ];

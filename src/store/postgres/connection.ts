@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { createBoundedMap } from '#core/bounded-map.ts';
 import { CallError } from '#core/errors/call-error.ts';
-import type { Row, Statement, Value } from '../database.ts';
+import type { Cell, Row, Statement } from '../database.ts';
 import { toPostgresError } from './errors.ts';
 
 export interface PostgresConnection {
   /** The returned rows and the number of changed rows. */
-  run(sql: string, params?: readonly Value[]): Promise<{ rows: Row[]; touched: number }>;
+  run(sql: string, params?: readonly Cell[]): Promise<{ rows: Row[]; touched: number }>;
 }
 
 const INT8 = 20;

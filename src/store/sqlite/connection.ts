@@ -4,14 +4,14 @@ import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { reason } from '#core/messages/reasons.ts';
-import type { Row, Value } from '../database.ts';
+import type { Cell, Row } from '../database.ts';
 
 /** A SQLite connection. Another engine for SQLite's file format would replace only this file. */
 export interface SqliteConnection {
   exec(sql: string): void;
-  all(sql: string, params?: readonly Value[]): Row[];
+  all(sql: string, params?: readonly Cell[]): Row[];
   /** Returns the number of changed rows. */
-  run(sql: string, params?: readonly Value[]): number;
+  run(sql: string, params?: readonly Cell[]): number;
   inTransaction(): boolean;
   /**
    * Ends an open transaction and closes. The engine frees statements at garbage collection and the
@@ -70,8 +70,8 @@ function toConnection(engine: Libsql.Database, file: string): SqliteConnection {
   };
   return {
     exec: (sql) => whileOpen(() => void engine.exec(sql)),
-    all: (sql, params = []) => whileOpen(() => prepare(sql).all(params) as Row[]),
-    // Passed as one array: spreading would copy the values twice.
+    all: (sql, params = []) => whileOpen(() => toRows(prepare(sql).all(params))),
+    // Always a list: the engine ends the process on bytes as the only argument.
     run: (sql, params = []) => whileOpen(() => prepare(sql).run(params).changes),
     inTransaction: () => !closed && engine.inTransaction,
     close() {
@@ -82,6 +82,20 @@ function toConnection(engine: Libsql.Database, file: string): SqliteConnection {
       engine.close();
     },
   };
+}
+
+/** The engine returns blobs as ArrayBuffer. Our blobs are never null, so that the first row shows them. */
+function toRows(found: unknown[]): Row[] {
+  const rows = found as Readonly<Record<string, Cell | ArrayBuffer>>[];
+  const blobs = Object.entries(rows[0] ?? {}).flatMap(([name, value]) =>
+    value instanceof ArrayBuffer ? [name] : [],
+  );
+  if (blobs.length === 0) return found as Row[];
+  return rows.map((row) => {
+    const own = { ...row };
+    for (const name of blobs) own[name] = new Uint8Array(row[name] as ArrayBuffer);
+    return own as Row;
+  });
 }
 
 /** Maps errors of the engine, whose messages say little and may quote data. */

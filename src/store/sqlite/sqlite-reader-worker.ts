@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CallError } from '#core/errors/call-error.ts';
-import type { Value } from '../database.ts';
+import type { Cell } from '../database.ts';
 import { openSqlite } from './connection.ts';
 
 /**
@@ -12,7 +12,7 @@ const db = openSqlite(file, 'read');
 export interface ScanRequest {
   readonly id: number;
   readonly sql: string;
-  readonly params: readonly Value[];
+  readonly params: readonly Cell[];
 }
 
 parentPort?.on('message', ({ id, sql, params }: ScanRequest) => {

@@ -1,6 +1,7 @@
 import type { RetentionPolicy } from '#core/stores/store.ts';
 import { anchorProof, type AuditKey } from '../audit/keys.ts';
 import { int, text } from './columns.ts';
+import { ABANDONED_MS, dropUnused, removeDropped } from './content-parts.ts';
 import type { Database } from '../database.ts';
 
 const DAY_MS = 86_400_000;
@@ -47,6 +48,7 @@ const PLAIN: readonly Rule[] = [
     days: 'responsesDays',
     rows: 'large',
   },
+  { table: 'files', key: 'id', old: 'used_at < ?', days: 'filesDays' },
 ];
 
 interface Rule {
@@ -76,6 +78,8 @@ export async function pruneExpired(
     const gone = await repeatedly(db, sql, nowMs - policy[days] * DAY_MS);
     removed[table] = (removed[table] ?? 0) + gone;
   }
+  const contents = await pruneContents(db, nowMs);
+  if (contents.rows > 0) removed['content_parts'] = contents.parts;
   if (policy.auditDays > 0) {
     removed['calls'] = await pruneAudit(db, nowMs - policy.auditDays * DAY_MS, auditKey);
   }
@@ -88,6 +92,38 @@ async function repeatedly(db: Database, sql: string, beforeMs: number): Promise<
     if (rows.length === 0) return removed;
     removed += rows.length;
   }
+}
+
+const CONTENTS_PER_WRITE = 100;
+const WITHOUT_FILES = `select id from contents where sha256 is not null
+  and not exists (select 1 from files where content_id = contents.id) limit ${CONTENTS_PER_WRITE}`;
+const LEFT = `select id from contents where sha256 is null and touched_at <= ?
+  limit ${CONTENTS_PER_WRITE}`;
+const GIVE_UP =
+  'update contents set touched_at = 0 where id = ? and sha256 is null and touched_at <= ?';
+
+/** Removes contents that no file has, and those whose writer is gone. */
+async function pruneContents(
+  db: Database,
+  nowMs: number,
+): Promise<{ rows: number; parts: number }> {
+  let rows = 0;
+  let parts = 0;
+  for (let unused; unused === undefined || unused.length === CONTENTS_PER_WRITE;) {
+    unused = await db.scan(WITHOUT_FILES);
+    for (const row of unused) await db.write({ statements: dropUnused(text(row, 'id')) });
+  }
+  const beforeMs = Math.max(nowMs - ABANDONED_MS, 0);
+  for (let left; left === undefined || left.length === CONTENTS_PER_WRITE;) {
+    left = await db.scan(LEFT, [beforeMs]);
+    for (const row of left) {
+      const id = text(row, 'id');
+      await db.write({ statements: [{ sql: GIVE_UP, params: [id, beforeMs] }] });
+      parts += await removeDropped(db, id);
+      rows += 1;
+    }
+  }
+  return { rows, parts };
 }
 
 /**

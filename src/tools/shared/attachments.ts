@@ -9,7 +9,7 @@ import type { InputRequired } from '#core/tools/input-request.ts';
 import type { ToolContext } from '#core/tools/tool.ts';
 import type { WorkspaceReader, ReadTexts, Workspace } from '#core/workspace.ts';
 import { dropAmbiguousPaths, resolveInRoot } from './attachment-paths.ts';
-import { findClientRoots } from './client-roots.ts';
+import { findClientRoots, ownership } from './client-roots.ts';
 
 /** The `files` argument of a call: paths, and texts with their own names. */
 interface FileArguments {
@@ -53,8 +53,8 @@ export async function loadAttachments(
   const found = findClientRoots(context);
   if ('inputRequests' in found) return found;
   const { roots } = found;
-  const { signal, deadline } = context;
-  const by = { roots, signal, deadline };
+  const { signal, deadline, caller } = context;
+  const by = { roots, signal, deadline, ...ownership(caller) };
   const named = paths.length === 0 ? NOTHING : await workspace.read(paths, 'files', by);
 
   const placed = (path: string) => resolveInRoot(path, roots);

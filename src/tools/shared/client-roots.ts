@@ -2,10 +2,17 @@ import { OWNER_PRINCIPAL } from '#core/auth/principal.ts';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { InputRequired } from '#core/tools/input-request.ts';
+import type { Caller } from '#core/calls/call.ts';
 import type { ToolContext } from '#core/tools/tool.ts';
+import type { WorkspaceReader } from '#core/workspace.ts';
 
 export interface ClientRoots {
   readonly roots: readonly string[];
+}
+
+/** Marks a reader as a client of the owner. */
+export function ownership({ principal, isAnonymous }: Caller): Pick<WorkspaceReader, 'isOwner'> {
+  return principal === OWNER_PRINCIPAL && !isAnonymous ? { isOwner: true } : {};
 }
 
 /** Name of the input request; its answer is found by this name in the next round. */

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { AskText } from '#core/llm/ask.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import type { Category, Profile } from '#core/tools/tool.ts';
-import type { WorkspaceReader, Workspace } from '#core/workspace.ts';
+import type { ReadableWorkspace, WorkspaceReader } from '#core/workspace.ts';
 import type { WorkflowState } from './state.ts';
 
 /** Levels of confidence, from the least to the most. */
@@ -104,7 +104,7 @@ export interface WorkflowDefinition<Shape extends z.ZodRawShape = z.ZodRawShape>
   /** Runs at the first step and again before the expert is asked. */
   gather?(
     args: z.output<z.ZodObject<Shape>>,
-    workspace: Workspace,
+    workspace: ReadableWorkspace,
     by: WorkspaceReader,
   ): Promise<Gathered>;
   /**

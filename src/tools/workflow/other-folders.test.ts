@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AskRequest } from '#core/llm/ask.ts';
 import { NO_INPUT_RESPONSES } from '#core/tools/input-request.ts';
 import type { ToolContext } from '#core/tools/tool.ts';
-import type { ChangesOptions, Workspace } from '#core/workspace.ts';
+import type { ChangesOptions, ReadableWorkspace } from '#core/workspace.ts';
 import { openThreads, type OpenedThreads } from '../../../test/open-threads.ts';
 import { chat } from '../chat.ts';
 import { debug } from './definitions/debug.ts';
@@ -84,7 +84,7 @@ describe('steps from two folders', () => {
   });
 
   test('from the same folder paths are shown as given, also those in a named folder', async () => {
-    const inside: Workspace = {
+    const inside: ReadableWorkspace = {
       ...workspaceOf(),
       read: async (paths) => ({
         texts: paths.map((path) => ({ name: path === '/a/src' ? '/a/src/z.ts' : path, text: '' })),

@@ -4,11 +4,11 @@ import { notice, type Notice } from '#core/messages/notices.ts';
 import type { InputRequired } from '#core/tools/input-request.ts';
 import type { Threads } from '#core/threads.ts';
 import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
-import type { WorkspaceReader, ReadTexts, Workspace } from '#core/workspace.ts';
+import type { ReadableWorkspace, ReadTexts, WorkspaceReader } from '#core/workspace.ts';
 import { truncate } from './format.ts';
 import { continuationOf } from '../shared/fields.ts';
 import { isRootIndependent, dropAmbiguousPaths } from '../shared/attachment-paths.ts';
-import { findClientRoots } from '../shared/client-roots.ts';
+import { findClientRoots, ownership } from '../shared/client-roots.ts';
 import { consolidate } from './consolidate.ts';
 import { afterGathering, decideStep, type StepDecision } from './decide-step.ts';
 import type { Gathered, WorkflowDefinition } from './definition.ts';
@@ -28,7 +28,7 @@ import { toStepInput, type WorkflowArgs } from './step-fields.ts';
 
 export interface WorkflowDeps {
   readonly threads: Pick<Threads, 'open'>;
-  readonly workspace: Workspace;
+  readonly workspace: ReadableWorkspace;
   readonly locale: string;
 }
 
@@ -53,7 +53,7 @@ export async function runStep(
   if ('inputRequests' in found && needsRoots(definition, planned)) return found;
 
   const { signal, deadline } = context;
-  const reader = { roots, signal, deadline };
+  const reader = { roots, signal, deadline, ...ownership(context.caller) };
   const gathered = mayGather(planned)
     ? keepSubject(definition, planned.state, await gather(definition, args, deps, reader))
     : NOTHING;

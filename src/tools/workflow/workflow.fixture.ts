@@ -5,7 +5,7 @@ import type { Id } from '#core/ids.ts';
 import type { InputResponses, InputRequired, InputRequestKind } from '#core/tools/input-request.ts';
 import type { Threads } from '#core/threads.ts';
 import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
-import type { Workspace } from '#core/workspace.ts';
+import type { ReadableWorkspace } from '#core/workspace.ts';
 import { defineWorkflow } from './define-workflow.ts';
 import type { WorkflowDefinition } from './definition.ts';
 
@@ -46,9 +46,9 @@ export const VERDICT = {
 /** Files by path, or by name in the folder of the default caller; everything else is unreadable. */
 export function workspaceOf(
   files: Readonly<Record<string, string>> = {},
-  changes: Workspace['changes'] = () =>
+  changes: ReadableWorkspace['changes'] = () =>
     Promise.reject(new CallError('validation', 'There is no repository here.', { field: 'path' })),
-): Workspace {
+): ReadableWorkspace {
   return {
     async read(paths, field) {
       const texts = paths.map((name) => {
@@ -101,7 +101,7 @@ export interface StepOutcome {
 export function benchOf(
   definition: WorkflowDefinition,
   threads: Threads,
-  workspace: Workspace = workspaceOf(),
+  workspace: ReadableWorkspace = workspaceOf(),
 ): Bench {
   const asked: AskRequest[] = [];
   const progress: Progress[] = [];

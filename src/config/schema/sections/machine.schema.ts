@@ -75,6 +75,10 @@ export const storage = {
         'Days to keep answers of /v1/responses after the newest of their chain; 0: forever.',
       )
       .register(settingMeta, { applies: AT_RELOAD }),
+    filesDays: days
+      .default(30)
+      .describe('Days to keep files after their last use; 0: forever.')
+      .register(settingMeta, { applies: AT_RELOAD }),
   }),
   threads: section({
     maxTurns: wholeNumber(2, 10_000)

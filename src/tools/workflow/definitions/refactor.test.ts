@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
 import { notice } from '#core/messages/notices.ts';
-import type { WorkspaceReader, Workspace } from '#core/workspace.ts';
+import type { ReadableWorkspace, WorkspaceReader } from '#core/workspace.ts';
 import type { WorkflowDefinition } from '../definition.ts';
 import { refactor } from './refactor.ts';
 import { parseFields, viewOf } from './view.fixture.ts';
@@ -14,7 +14,7 @@ const SHORT = notice('text', { text: 'It is short.' });
 
 function workspace() {
   const asked: unknown[] = [];
-  const files: Workspace = {
+  const files: ReadableWorkspace = {
     async read(paths, field, by) {
       asked.push({ paths, field, roots: by.roots });
       if (paths.some((path) => path !== '/p/a.ts')) {

@@ -38,6 +38,19 @@ describe('json guard', () => {
     expect(isTooComplexJson(text, LIMITS)).toBe(false);
   });
 
+  test('a short text is judged as a scan judges it', () => {
+    const signs = fc.constantFrom('{', '[', '}', ']', '"', ',', ':', '\\', 'a', '{[');
+    const limits = { ...LIMITS, maxDepth: 6, maxCost: 100 };
+    fc.assert(
+      fc.property(fc.array(signs, { maxLength: 60 }), (pieces) => {
+        const text = pieces.join('');
+        const scanned = createJsonScan(limits).push(text) === 'too_much';
+        // Texts that are too short for the depth are not scanned: no valid JSON among them is deeper.
+        if (text.length > 2 * limits.maxDepth) expect(isTooComplexJson(text, limits)).toBe(scanned);
+      }),
+    );
+  });
+
   describe('a scan', () => {
     const value = fc.jsonValue({ maxDepth: 6 });
     test('counts the same however the text is cut into pieces', () => {

@@ -18,16 +18,27 @@ export function createAvailability(
   providers: readonly ProviderStatus[],
   reasonAgainst: (model: Model) => Reason | undefined,
 ): (model: Model) => UnavailableReason | undefined {
-  const known = new Map(providers.map((provider) => [provider.id, provider]));
+  // Asked for every model of every request.
+  const notSetUp = new Map(
+    providers.map((provider) => [provider.id, provider.configured ? undefined : lacking(provider)]),
+  );
+  const unknown = lacking(undefined);
   return (model) => {
-    if (model.state === 'retired') {
-      return { is: 'switched_off', reason: reason('model_switched_off') };
-    }
-    const provider = known.get(model.provider);
-    if (provider?.configured !== true) return { is: 'not_set_up', reason: missing(provider) };
+    if (model.state === 'retired') return SWITCHED_OFF;
+    const obstacle = notSetUp.has(model.provider) ? notSetUp.get(model.provider) : unknown;
+    if (obstacle) return obstacle;
     const against = reasonAgainst(model);
     return against && { is: 'lists', reason: against };
   };
+}
+
+const SWITCHED_OFF: UnavailableReason = {
+  is: 'switched_off',
+  reason: reason('model_switched_off'),
+};
+
+function lacking(provider: ProviderStatus | undefined): UnavailableReason {
+  return { is: 'not_set_up', reason: missing(provider) };
 }
 
 /** The missing setting of a provider: its key, or its address. */

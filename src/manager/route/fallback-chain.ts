@@ -180,6 +180,8 @@ function extractiveFallback(context: RoutingContext): readonly ChainCandidate[] 
   return [{ model: routing.extractiveModel, reason: reason('quotation_last') }];
 }
 
+const ROLES: ReadonlySet<string> = new Set(ROLE_NAMES);
+
 function isRole(link: RoleLink): link is RoleName {
-  return (ROLE_NAMES as readonly string[]).includes(link);
+  return ROLES.has(link);
 }

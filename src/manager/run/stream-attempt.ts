@@ -38,7 +38,8 @@ export async function streamAttempt(
   fitted: Fitted,
   state: RunState,
   run: RunContext,
-  { timeouts, clock, breakers, admitFollowUp }: RunDeps & Pick<ProviderContext, 'admitFollowUp'>,
+  { timeouts, clock, breakers }: RunDeps,
+  admitFollowUp?: ProviderContext['admitFollowUp'],
 ): Promise<ProviderCallResult> {
   const { request, listener, signal } = run;
   // Partial JSON is useless, so it is emitted when it is complete.

@@ -168,6 +168,7 @@ function modelsOf(
   if (isRole(link)) return routing.roles[link];
   if (link === 'custom') return topCustomModels(routing);
   if (link !== 'openrouter') return routing.fallbacks?.get(link) ?? [];
+  if (routing.openrouterIs === 'not_configured') return [];
   const firsts = chain.flatMap((each) => (isRole(each) ? routing.roles[each].slice(0, 1) : []));
   return openRouterEquivalents(context, [winner, ...firsts]);
 }

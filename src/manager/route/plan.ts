@@ -84,8 +84,8 @@ export function makePlan(facts: RouteFacts, routing: RoutingState, intent?: Inte
 function planBy(facts: RouteFacts, routing: RoutingState, intent: Intent | undefined): PlanResult {
   const names = resolveRequestedModels(facts, routing);
   if (names instanceof CallError) return unknownName(names);
-  const { notices: nameNotices, ...named } = names;
-  const context = createRoutingContext(facts, routing, intent, named);
+  const { notices: nameNotices, named } = names;
+  const context = createRoutingContext(facts, routing, intent, names);
   const { tried, match } = evaluateRules(RULES, context);
   const refused = refusedName(context);
   const search = requestedSearch(facts, context.classified, intent);
@@ -126,7 +126,7 @@ function planBy(facts: RouteFacts, routing: RoutingState, intent: Intent | undef
     first,
     hasFallback: hasOther,
     hasOtherProvider: hasOther && hasOtherProvider(winner, context),
-    isNameOnTrust: named.named?.isOnTrust === true && named.named.model === winner.model,
+    isNameOnTrust: named?.isOnTrust === true && named.model === winner.model,
     notices: [
       ...nameNotices,
       ...roleNotices(winner, routing),

@@ -129,7 +129,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'read',
-    summary: 'Convert a web page or an HTML file to Markdown',
+    summary: 'Convert a web page or a document to Markdown',
     load: () => import('./commands/read.ts'),
   },
   {

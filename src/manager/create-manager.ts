@@ -146,6 +146,7 @@ export function createManager(deps: ManagerDeps): Manager {
     );
     if (outcome.is === 'failed') return { plan, outcome };
     const uncounted = unknownCostNotices(outcome.candidate, routing, ledger);
+    if (uncounted.length === 0) return { plan, outcome };
     return { plan, outcome: { ...outcome, notices: [...outcome.notices, ...uncounted] } };
   }
 

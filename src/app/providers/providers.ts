@@ -69,9 +69,18 @@ export function createVendorLimiter(
   clock: Clock,
 ): VendorLimiter {
   const adaptive = createAdaptiveCapacity(clock, () => limiter.capacityChanged());
+  // Read from the settings once, as every request asks for it.
+  const pools = new WeakMap<object, Map<string, Pool>>();
+  function poolNow(name: string): Pool {
+    const settings = config();
+    const known = pools.get(settings) ?? new Map<string, Pool>();
+    const pool = known.get(name) ?? poolOf(name, settings);
+    if (!known.has(name)) pools.set(settings, known.set(name, pool));
+    return pool;
+  }
   const used = new Set<string>();
   const capacitiesOf = (pool: string) => {
-    const { ceiling, keys } = poolOf(pool, config());
+    const { ceiling, keys } = poolNow(pool);
     return { ceiling, now: keys > 1 ? ceiling : adaptive.of(pool, ceiling) };
   };
   const limiter = createLimiter({
@@ -93,10 +102,12 @@ export function createVendorLimiter(
 const ADDED = 'added ';
 
 /** The limit of a pool in the settings, and how many keys share it. */
-function poolOf(
-  pool: string,
-  { limits, providers }: Pick<Config, 'limits' | 'providers'>,
-): { readonly ceiling: number; readonly keys: number } {
+interface Pool {
+  readonly ceiling: number;
+  readonly keys: number;
+}
+
+function poolOf(pool: string, { limits, providers }: Pick<Config, 'limits' | 'providers'>): Pool {
   if (!pool.startsWith(ADDED)) {
     const known = CONFIGURED_PROVIDERS.find(({ id }) => id === pool);
     const keys = known ? keysOf(providers[known.id]).length : 0;

@@ -34,6 +34,7 @@ export const NOTICE_SAMPLES: {
     { pages: [2], total: 9 },
     { pages: [1, 2, 3, 7], total: 9 },
   ],
+  document_has_no_pages: [{}],
   document_encoding_guessed: [{ encoding: 'shift_jis' }],
   document_part_damaged: [{ part: 'sheet 2' }],
   document_parts_not_read: [{ parts: ['macros', 'report.zip'] }],

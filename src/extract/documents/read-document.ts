@@ -1,7 +1,7 @@
 import type { DocumentFormat, DocumentSource, ReadDocument } from '#core/extract/document.ts';
 import { notice } from '#core/messages/notices.ts';
 import { detectFormat } from './detect-format.ts';
-import { requireDocumentSize } from './document-errors.ts';
+import { noSuchPage, requireDocumentSize } from './document-errors.ts';
 import type { FormatReader } from './reader.ts';
 
 /** The reader of each format, imported with the first document that needs it. */
@@ -50,9 +50,15 @@ export async function readDocument(
   }
   const read = await READERS[format]();
   const content = await read(bytes, source);
+  const { pageCount } = content;
+  const { pages } = source;
+  if (pages !== undefined && pageCount !== undefined && pages.first > pageCount)
+    throw noSuchPage(pages.first, pageCount);
+  const whole =
+    pages !== undefined && pageCount === undefined ? [notice('document_has_no_pages', {})] : [];
   const corrected =
-    disagrees === undefined
+    disagrees === undefined || bytes.length === 0
       ? []
       : [notice('document_type_corrected', { declared: disagrees, actual: mediaType })];
-  return { format, mediaType, ...content, notices: [...corrected, ...content.notices] };
+  return { format, mediaType, ...content, notices: [...corrected, ...whole, ...content.notices] };
 }

@@ -138,6 +138,25 @@ describe('the extraction pool, with threads that hang, fail or end', () => {
     expect(await next).toMatchObject({ parts: [{ markdown: 'b' }] });
   });
 
+  verifies('extract:threads', 'ends a thread whose buffers need too much memory', async () => {
+    let memory = 100_000_000;
+    const { clock, started, own } = setUp({ readMemory: () => memory });
+    const bomb = own.extract(bytes('a'), {}, signal());
+    started[0]?.begin();
+    memory += 300_000_000;
+    clock.advance(100);
+    expect(started[0]?.isTerminated).toBe(false);
+    memory += 300_000_000;
+    clock.advance(100);
+    await expect(bomb).rejects.toMatchObject({ class: 'too_large', field: 'document' });
+    expect(started[0]?.isTerminated).toBe(true);
+    const next = own.extract(bytes('b'), {}, signal());
+    started[1]?.begin();
+    clock.advance(1000);
+    started[1]?.answer('b');
+    expect(await next).toMatchObject({ parts: [{ markdown: 'b' }] });
+  });
+
   verifies('extract:threads', 'refuses more than may wait, and ends idle threads', async () => {
     const { clock, started, own } = setUp({ maxWaiting: 1 });
     const running = own.extract(bytes('a'), {}, signal());

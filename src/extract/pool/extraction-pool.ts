@@ -7,6 +7,7 @@ import { requireDocumentSize } from '../documents/document-errors.ts';
 import { startExtractionThread } from './extraction-thread.ts';
 import type { ExtractionReply, ExtractionRequest } from './extraction-worker.ts';
 import { attachTexts, type LargeText } from './large-texts.ts';
+import { memoryLimitFor, otherThreadsBytes } from './thread-memory.ts';
 
 export interface ExtractionPoolOptions {
   readonly clock: Clock;
@@ -16,6 +17,8 @@ export interface ExtractionPoolOptions {
   readonly threads?: number;
   /** How many documents may wait; default: 64. Each holds its bytes in memory. */
   readonly maxWaiting?: number;
+  /** Bytes of all threads but the calling one; replaced in tests. */
+  readonly readMemory?: () => number;
   /** Starts a thread; replaced in tests. */
   readonly startThread?: () => Worker;
 }
@@ -48,6 +51,8 @@ interface ExtractionThread {
   job: PendingExtraction | undefined;
   /** Limits the current job, or the idle time. */
   timer: Timer | undefined;
+  /** Compares the memory with the limit while a job runs. */
+  memoryTimer: Timer | undefined;
 }
 
 const TIME_LIMIT_MS = 16_000;
@@ -55,6 +60,7 @@ const TIME_PER_MIB_MS = 4000;
 const MAX_TIME_LIMIT_MS = 180_000;
 /** A thread that has not begun by then: the machine is overloaded. */
 const BEGIN_WITHIN_MS = 30_000;
+const MEMORY_CHECK_MS = 100;
 const MAX_WAITING = 64;
 const CHUNK_BYTES = 4 * 1024 * 1024;
 const MAX_THREADS = 2;
@@ -72,6 +78,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     timeLimitMs,
     threads: maxThreads = MAX_THREADS,
     maxWaiting = MAX_WAITING,
+    readMemory = otherThreadsBytes,
     startThread = startExtractionThread,
   } = options;
   const threads = new Set<ExtractionThread>();
@@ -90,7 +97,12 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
 
   function addThread(): ExtractionThread | undefined {
     if (threads.size >= maxThreads) return undefined;
-    const thread: ExtractionThread = { worker: startThread(), job: undefined, timer: undefined };
+    const thread: ExtractionThread = {
+      worker: startThread(),
+      job: undefined,
+      timer: undefined,
+      memoryTimer: undefined,
+    };
     thread.worker.unref();
     thread.worker.on('message', (reply: ExtractionReply) => onReply(thread, reply));
     thread.worker.on('error', (thrown: NodeJS.ErrnoException) => replace(thread, toError(thrown)));
@@ -128,8 +140,22 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     startNext();
   }
 
+  /**
+   * Ends the thread if the memory of all threads grew by more than their documents may need. A
+   * thread that shares the fault of another one ends too, rather than the process.
+   */
+  function watchMemory(thread: ExtractionThread, startBytes: number): void {
+    thread.memoryTimer = clock.after(MEMORY_CHECK_MS, () => {
+      let limit = 0;
+      for (const { job } of threads) if (job) limit += memoryLimitFor(job.bytes.length);
+      if (readMemory() - startBytes > limit) replace(thread, needsTooMuchMemory());
+      else watchMemory(thread, startBytes);
+    });
+  }
+
   function release(thread: ExtractionThread): void {
     thread.timer?.stop();
+    thread.memoryTimer?.stop();
     thread.job = undefined;
     thread.timer = clock.after(IDLE_MS, () => end(thread));
   }
@@ -147,6 +173,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
         thread.timer?.stop();
         const limitMs = timeLimitMs ?? timeLimitFor(job.bytes.length);
         thread.timer = clock.after(limitMs, () => replace(thread, tookTooLong(limitMs)));
+        watchMemory(thread, readMemory());
         return;
       }
       case 'extracted':
@@ -174,6 +201,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
 
   function end(thread: ExtractionThread): void {
     thread.timer?.stop();
+    thread.memoryTimer?.stop();
     thread.timer = undefined;
     thread.job = undefined;
     if (threads.delete(thread)) void thread.worker.terminate();
@@ -240,11 +268,16 @@ function timeLimitFor(bytes: number): number {
 }
 
 function toError(thrown: NodeJS.ErrnoException): CallError {
-  if (thrown.code !== 'ERR_WORKER_OUT_OF_MEMORY') return CallError.from(thrown);
+  return thrown.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? needsTooMuchMemory(thrown)
+    : CallError.from(thrown);
+}
+
+function needsTooMuchMemory(cause?: unknown): CallError {
   return new CallError('too_large', 'Reading the document needs too much memory.', {
     field: 'document',
     fix: 'Read a smaller document, or a part of this one.',
-    cause: thrown,
+    ...(cause !== undefined && { cause }),
   });
 }
 

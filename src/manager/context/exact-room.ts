@@ -33,7 +33,7 @@ export function createExactRoom(
   // Media are counted by the vendor only after fetching, and a cut history has no whole to count.
   const isText = facts.images === 0 && facts.videos === 0 && (facts.files.attached ?? 0) === 0;
   const isCountable = isText && measured.history.uncounted === 0 && measured.tokens > 0;
-  const counts = new Map<string, Promise<number | undefined>>();
+  let counts: Map<string, Promise<number | undefined>> | undefined;
 
   async function count({ entry }: PlannedModel): Promise<number | undefined> {
     const provider = deps.providers.get(entry.provider);
@@ -58,6 +58,7 @@ export function createExactRoom(
     const estimate = measured.tokens * room.correction;
     if (!isCountable || !nearLimit(estimate, room.roomTokens)) return room;
     const key = modelIdentity(candidate.entry);
+    counts ??= new Map();
     const counting = counts.get(key) ?? count(candidate);
     counts.set(key, counting);
     const tokens = await counting;

@@ -91,13 +91,18 @@ export async function attempt(
     }
     const { permit } = acquired;
     try {
-      const { admitFollowUp } = spending;
       const continues = state.emittedText;
       const instructionTokens = instructionTokensOf(state, provider);
-      const call = await streamAttempt(provider, candidate, fitted, state, run, {
-        ...deps,
+      const { admitFollowUp } = spending;
+      const call = await streamAttempt(
+        provider,
+        candidate,
+        fitted,
+        state,
+        run,
+        deps,
         admitFollowUp,
-      });
+      );
       const { outcome } = call;
       const usage = outcome.answer.usage ?? estimateUsage(outcome.answer, fitted.tokens);
       if (usage && !candidate.isLastResort) {

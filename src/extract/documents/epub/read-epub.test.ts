@@ -27,6 +27,12 @@ verifies('documents-office:places', 'chapters are read in the order of the spine
   ]);
 });
 
+verifies('documents-office:hostile', 'a file that the spine names often is read once', async () => {
+  const book = PARTS['OPS/book.opf'].replace('</spine>', '<itemref idref="a"/>'.repeat(1000));
+  const { parts } = await readEpub(archiveOf({ ...PARTS, 'OPS/book.opf': `${book}</spine>` }), {});
+  expect(parts).toHaveLength(2);
+});
+
 verifies('documents-office:encrypted', 'a book with encrypted chapters is refused', () => {
   const encryption =
     '<encryption><EncryptedData><CipherData><CipherReference URI="OPS/b.xhtml"/></CipherData></EncryptedData></encryption>';

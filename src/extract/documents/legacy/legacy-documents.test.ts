@@ -126,6 +126,10 @@ verifies('documents:legacy-hostile', 'A stream whose sectors form a cycle is ref
   const looped = buildCompoundFile({ Workbook: buildWorkbook() });
   looped.writeUInt32LE(1, 512 + 1 * 4);
   expect(() => new CompoundFile(looped)).toThrow(CallError);
+  // A table that counts far more sectors than the file has.
+  const counted = Buffer.concat([looped, Buffer.alloc(512 * 2000)]);
+  counted.writeUInt32LE(0xffff_ffff, 44);
+  expect(() => new CompoundFile(counted)).toThrow(CallError);
 });
 
 verifies(

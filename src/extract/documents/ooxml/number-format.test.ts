@@ -21,6 +21,7 @@ const ROWS: readonly (readonly [code: string, value: number, shown: string])[] =
   ['h:mm AM/PM', 0.75, '6:00 PM'],
   ['[h]:mm', 1.5, '36:00'],
   ['yyyy"年"m"月"d"日"', 43363, '2018-09-20'],
+  ['[h'.repeat(50_000), 1.25, '1.25'],
   ['[Red]0.0;[Blue]-0.0', 1.25, '1.25'],
 ];
 

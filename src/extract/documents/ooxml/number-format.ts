@@ -32,6 +32,9 @@ export function builtInFormat(id: number): string | undefined {
   return BUILT_IN[id];
 }
 
+/** Excel takes 255 characters. */
+const MAX_CODE_CHARACTERS = 1000;
+
 type FormatWriter = (value: number) => string;
 
 /**
@@ -40,6 +43,7 @@ type FormatWriter = (value: number) => string;
  */
 export function compileNumberFormat(code: string | undefined, dates: DateSystem): FormatWriter {
   if (code === undefined || code === '' || /^general$/i.test(code)) return plainNumber;
+  if (code.length > MAX_CODE_CHARACTERS) return plainNumber;
   const sections = splitSections(code);
   const [first = ''] = sections;
   if (isDateFormat(first)) return (value) => formatDateTokens(value, first, dates);

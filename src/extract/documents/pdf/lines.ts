@@ -26,6 +26,10 @@ const SEGMENT_GAP = 0.9;
 const SPACE_GAP = 0.16;
 /** Scripts without spaces have loose letters, so that only a wide gap is one. */
 const CJK_SPACE_GAP = 0.6;
+/** The words of a justified line are not further apart than this many font sizes. */
+const MAX_WORD_GAP = 2.5;
+/** Dots that lead to the page in a table of contents. */
+const LEADERS = / ?(?:\. ?){6,}/g;
 const CJK_EDGE = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/;
 const RTL_LETTER = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 const LTR_LETTER = /[\p{L}\p{N}]/u;
@@ -57,6 +61,13 @@ export function buildLines(runs: readonly Run[]): Line[] {
     .toSorted((a, b) => a.y - b.y);
 }
 
+/** Whether all gaps of a line can be spaces between words. */
+export function hasWordGaps({ segments, size }: Line): boolean {
+  return segments.every(
+    ({ left }, at) => left - (segments[at - 1]?.right ?? left) <= MAX_WORD_GAP * size,
+  );
+}
+
 /** How far apart the baselines of one line may be; raised and lowered text is smaller. */
 function reach(a: number, b: number): number {
   const [small, large] = [Math.min(a, b), Math.max(a, b)];
@@ -82,7 +93,7 @@ function toSegment(runs: readonly Run[]): Segment {
   const isRtl = isMostlyRtl(runs);
   const text = isRtl ? joinRtl(runs) : joinRuns(runs);
   return {
-    text: text.replace(/ +/g, ' ').trim(),
+    text: text.replace(LEADERS, ' \u2026 ').replace(/ +/g, ' ').trim(),
     left: least(runs.map(({ x }) => x)),
     right: greatest(runs.map(({ x, width }) => x + width)),
     size: greatest(runs.map(({ size }) => size)),

@@ -48,7 +48,8 @@ async function readItems(page: PdfPage): Promise<PageItem[]> {
       if (typeof item.str === 'string')
         items.push({ item, isVertical: verticalFonts.has(item.fontName) });
     if (items.length <= MAX_ITEMS) continue;
-    await reader.cancel();
+    // It settles when pdf.js has read the rest of the page, or never.
+    reader.cancel().catch(() => undefined);
     throw tooLarge('pieces of text on a page', MAX_ITEMS);
   }
 }

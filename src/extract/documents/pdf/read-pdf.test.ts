@@ -164,3 +164,56 @@ test('bytes that only begin like a PDF are refused', async () => {
     field: 'document',
   });
 });
+
+test('a header that pages share is no heading, and a title is', async () => {
+  const page = (number: number): PlacedText[] => [
+    { text: 'Tide Survey Quarterly', x: 50, y: 760, size: 12 },
+    ...(number === 1 ? [{ text: 'Tides', x: 50, y: 720, size: 20 }] : []),
+    ...column(50, 'The survey', 20),
+    { text: `Harbour Institute, page ${number}`, x: 50, y: 30, size: 12 },
+  ];
+  const { parts } = await read(simplePdf([page(1), page(2)]));
+  const text = parts.map(({ markdown }) => markdown).join('\n');
+  expect(text.match(/^#.*$/gm)).toEqual(['# Tides']);
+  expect(text).toContain('Harbour Institute, page 2');
+});
+
+test('lines whose words are spread over the column are one paragraph', async () => {
+  const spread = (words: string, y: number): PlacedText[] => {
+    let x = 50;
+    return words.split(' ').map((text) => {
+      const placed = { text, x, y };
+      x += text.length * 5 + 14;
+      return placed;
+    });
+  };
+  const text = await textOf([
+    { text: 'The survey of coastal stations fills this line of its column wholly', x: 50, y: 700 },
+    ...spread('is of a length that lets us see how far tides', 688),
+    ...spread('differ whenever strong northern winds blow', 676),
+    { text: 'the fjord.', x: 50, y: 664 },
+  ]);
+  expect(text).not.toContain('|');
+  expect(text.split('\n')).toHaveLength(1);
+});
+
+test('lines of a table of contents stay apart, without their dots', async () => {
+  const text = await textOf(
+    ['6.10 List of clients', '6.11 List of servers', '6.12 List of tools'].map((title, at) => ({
+      text: `${title} ${'. '.repeat(40)}${114 + at}`,
+      x: 50,
+      y: 700 - at * 12,
+    })),
+  );
+  expect(text.split('\n')[1]).toBe('6.11 List of servers \u2026 115');
+});
+
+test('a page of too many pieces of text is refused', async () => {
+  const pieces = Array.from({ length: 300_000 }, (_, at) => ({
+    text: 'ab',
+    x: (at % 300) * 2,
+    y: Math.floor(at / 300) % 790,
+    size: 1,
+  }));
+  await expect(read(simplePdf([pieces]))).rejects.toMatchObject({ class: 'too_large' });
+});

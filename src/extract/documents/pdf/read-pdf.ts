@@ -4,10 +4,12 @@ import { notice, type Notice } from '#core/messages/notices.ts';
 import { damaged, tooLarge } from '../document-errors.ts';
 import type { FormatReader } from '../reader.ts';
 import { readDocumentData } from './document-data.ts';
+import type { Line } from './lines.ts';
 import { openPdf } from './open-pdf.ts';
 import { readPageLayout, type PageLayout } from './page-layout.ts';
 import { renderPage } from './page-text.ts';
 import type { PdfDocument } from './pdf-library.ts';
+import { createRunningLines } from './running-lines.ts';
 import { FEW_CHARACTERS, hasPictures, isPicture } from './scanned.ts';
 import { requireStreamSizes } from './stream-sizes.ts';
 import { createSizeCount } from './size-count.ts';
@@ -25,12 +27,14 @@ export const readPdf: FormatReader = async (bytes, source) => {
   requireStreamSizes(bytes);
   const pdf = await openPdf(bytes, source.password);
   try {
-    return await readOpened(pdf, bytes, source);
+    const content = await readOpened(pdf, bytes, source);
+    await pdf.loadingTask.destroy();
+    return content;
   } catch (thrown) {
+    // Of a page that is still being read, it never settles.
+    pdf.loadingTask.destroy().catch(() => undefined);
     if (thrown instanceof CallError) throw thrown;
     throw damaged(FORMAT, 'its pages are not valid', thrown);
-  } finally {
-    await pdf.loadingTask.destroy();
   }
 };
 
@@ -42,6 +46,7 @@ async function readOpened(
   const numbers = pageNumbers(pdf.numPages, source);
   const { bookmarks, ...data } = await readDocumentData(pdf);
   const sizes = createSizeCount();
+  const running = createRunningLines();
   const parts: DocumentPart[] = [];
   const scanned: number[] = [];
   const notices: Notice[] = [];
@@ -49,7 +54,11 @@ async function readOpened(
   let waiting: [number, PageLayout][] = [];
   let characters = 0;
   const render = (): void => {
-    const style = { bodySize: sizes.mostUsed(), bookmarks };
+    const style = {
+      bodySize: sizes.mostUsed(),
+      bookmarks,
+      isRunning: (line: Line) => running.has(line),
+    };
     for (const [number, layout] of waiting)
       parts.push({ place: { is: 'page', page: number }, markdown: renderPage(layout, style) });
     waiting = [];
@@ -69,6 +78,7 @@ async function readOpened(
     characters += layout.characters;
     if (characters > MAX_CHARACTERS) throw tooLarge('characters', MAX_CHARACTERS);
     sizes.add(layout);
+    running.add(layout);
     waiting.push([number, layout]);
     if (number >= FIRST_PAGES) render();
   }

@@ -1,6 +1,6 @@
 import { markdownTable } from '../markdown-table.ts';
 import { endOf, isRtl, startOf, type ColumnBlock } from './columns.ts';
-import type { Line, Segment } from './lines.ts';
+import { hasWordGaps, type Line, type Segment } from './lines.ts';
 import { greatest, least } from './numbers.ts';
 
 /** A part of a block: lines of a table, or lines of text. */
@@ -14,6 +14,9 @@ const CROSSING_ROWS = 0.12;
 const FILLED_ROWS = 0.5;
 /** Lines further apart than this many font sizes are not of one table. */
 const MAX_ROW_GAP = 6;
+
+/** Gaps of more lines than this do not lie under each other by chance. */
+const MAX_CHANCE_LINES = 3;
 
 /** A column of these is a list. */
 const LIST_MARK =
@@ -69,6 +72,7 @@ function tableEnd(block: ColumnBlock, start: number): number {
 
 /** The cells of rows, or nothing if their segments are not aligned. */
 function toRows(lines: readonly Line[]): string[][] | undefined {
+  if (areSpreadWords(lines)) return undefined;
   const columns = findColumns(lines);
   if (columns.length < 2) return undefined;
   const placed = lines.map((line) => placeSegments(line, columns));
@@ -77,6 +81,15 @@ function toRows(lines: readonly Line[]): string[][] | undefined {
   if (columns.length === 2 && placed.every(([mark = '']) => LIST_MARK.test(mark))) return undefined;
   const ordered = isRtl(lines) ? placed.map((cells) => cells.toReversed()) : placed;
   return mergeBands(lines, ordered) ?? mergeWrapped(lines, ordered);
+}
+
+/** A few justified lines, whose gaps lie under each other by chance. */
+function areSpreadWords(lines: readonly Line[]): boolean {
+  return (
+    lines.length <= MAX_CHANCE_LINES &&
+    lines.every(hasWordGaps) &&
+    lines.every(({ segments }) => segments.every(({ text }) => /\p{L}/u.test(text)))
+  );
 }
 
 /** Left ends of columns: where hardly any segment crosses. */

@@ -1,11 +1,13 @@
 import type { DocumentPart } from '#core/extract/document.ts';
-import { damaged } from '../document-errors.ts';
+import { damaged, tooLarge } from '../document-errors.ts';
 import type { FormatReader } from '../reader.ts';
 import { readDecoded } from './decoded.ts';
 
 const FORMAT = 'Jupyter';
 /** The escape sequences that colour the text of a terminal. */
 const COLOURS = /\p{Cc}\[[0-9;]*[A-Za-z]/gu;
+
+const MAX_CELLS = 20_000;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -18,7 +20,9 @@ export const readNotebook: FormatReader = (bytes, source) => {
     string(record(metadata['language_info'])['name']) ||
     string(record(metadata['kernelspec'])['language']) ||
     'python';
-  const parts: DocumentPart[] = cellsOf(notebook).map((cell, at) => ({
+  const cells = cellsOf(notebook);
+  if (cells.length > MAX_CELLS) throw tooLarge('cells', MAX_CELLS);
+  const parts: DocumentPart[] = cells.map((cell, at) => ({
     place: { is: 'section', section: at + 1 },
     markdown: renderCell(record(cell), language),
   }));

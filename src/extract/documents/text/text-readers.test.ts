@@ -76,3 +76,20 @@ test('a file of HTML keeps everything that is shown, a web page its main text', 
   const page = await read(readHtml, html, { url: 'https://example.org/list' });
   expect(page.parts[0]?.markdown).toBe(page.page?.markdown);
 });
+
+test('a table of more rows than are written at once is whole', async () => {
+  const rows = Array.from({ length: 25_001 }, (_, at) => `${at},"a|b"`);
+  const { parts } = await read(readCsv, rows.join('\n'), { name: 'a.csv' });
+  const lines = parts[0]?.markdown.split('\n') ?? [];
+  expect(lines).toHaveLength(25_002);
+  expect(lines[1]).toBe('| --- | --- |');
+  expect(lines.at(-1)).toBe(String.raw`| 25000 | a\|b |`);
+});
+
+test('a notebook of too many cells is refused', async () => {
+  const cell = { cell_type: 'code', source: 'x', outputs: [] };
+  const cells = Array.from({ length: 20_001 }, () => cell);
+  await expect(read(readNotebook, JSON.stringify({ nbformat: 4, cells }))).rejects.toMatchObject({
+    class: 'too_large',
+  });
+});

@@ -128,6 +128,7 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     },
     threads: unused('threads'),
     workspace: unused('workspace'),
+    fileIntake: unused('fileIntake'),
     clock: createFakeClock(),
     locale: '',
     find: () => undefined,

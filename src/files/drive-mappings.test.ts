@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import { createWorkspaceBench } from './workspace.fixture.ts';
 import { mapDrivePath, parseDriveMappings } from './drive-mappings.ts';
 
@@ -34,13 +35,17 @@ test.each([
   expect(mapDrivePath(path, MAPPINGS)).toBe(expected);
 });
 
-test('a path of Windows is read from the folder of its drive, and checked like any other', async () => {
-  const bench = createWorkspaceBench();
-  bench.write('project/src/a.txt', 'one');
-  bench.write('other/b.txt', 'two');
-  const workspace = bench.with({ driveMappings: `C:=${bench.root}` });
-  const { texts } = await workspace.read(['C:\\src\\a.txt'], 'files', bench.reader);
-  expect(texts).toEqual([{ name: 'C:\\src\\a.txt', text: 'one' }]);
-  const outside = workspace.read(['C:\\..\\other\\b.txt'], 'files', bench.reader);
-  await expect(outside).rejects.toMatchObject({ class: 'permission' });
-});
+verifies(
+  'files:drives',
+  'a path of Windows is read from the folder of its drive, and checked like any other',
+  async () => {
+    const bench = createWorkspaceBench();
+    bench.write('project/src/a.txt', 'one');
+    bench.write('other/b.txt', 'two');
+    const workspace = bench.with({ driveMappings: `C:=${bench.root}` });
+    const { texts } = await workspace.read(['C:\\src\\a.txt'], 'files', bench.reader);
+    expect(texts).toEqual([{ name: 'C:\\src\\a.txt', text: 'one' }]);
+    const outside = workspace.read(['C:\\..\\other\\b.txt'], 'files', bench.reader);
+    await expect(outside).rejects.toMatchObject({ class: 'permission' });
+  },
+);

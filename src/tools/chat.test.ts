@@ -7,9 +7,8 @@ import { notice } from '#core/messages/notices.ts';
 import { NO_INPUT_RESPONSES } from '#core/tools/input-request.ts';
 import type { Threads } from '#core/threads.ts';
 import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
-import type { WorkspaceReader, Workspace } from '#core/workspace.ts';
-import { intakeOver } from '../../test/intake-over.ts';
 import { openThreads, type OpenedThreads } from '../../test/open-threads.ts';
+import { intakeOfDisk, type DiskRead } from './chat.fixture.ts';
 import { chat as chatOf } from './chat.ts';
 import { CHAT_PROMPT } from './chat.prompt.ts';
 import { verifies } from '../../test/verifies.ts';
@@ -18,36 +17,14 @@ let opened: OpenedThreads;
 let chat: Tool;
 /** Files on disk, by path. */
 let disk: Map<string, string>;
-const reads: (readonly [readonly string[], readonly string[]])[] = [];
+const reads: DiskRead[] = [];
 
-/** Reads from the map; a path that ends in a slash is a folder. */
-const workspace: Pick<Workspace, 'read'> = {
-  async read(paths, field, { roots }: WorkspaceReader) {
-    reads.push([paths, roots]);
-    const texts = paths.flatMap((path) => {
-      const found = [...disk].filter(([name]) => name === path || isIn(name, path));
-      if (found.length === 0) {
-        throw new CallError('not_found', `There is no file ${path}.`, { field });
-      }
-      return found.map(([name, text]) => ({ name, text }));
-    });
-    return {
-      texts,
-      notices: paths.some((path) => path.endsWith('/'))
-        ? [notice('text', { text: 'a.png is no text.' })]
-        : [],
-    };
-  },
-};
-
-function isIn(name: string, folder: string): boolean {
-  return folder.endsWith('/') && name.startsWith(folder);
-}
+const fileIntake = intakeOfDisk(() => disk, reads);
 
 beforeAll(async () => {
   opened = await openThreads();
   disk = new Map();
-  chat = chatOf({ threads: opened.threads, fileIntake: intakeOver(workspace), locale: '' });
+  chat = chatOf({ threads: opened.threads, fileIntake, locale: '' });
 });
 afterAll(() => opened.close());
 
@@ -145,7 +122,7 @@ test('what would be asked can be seen without asking', () => {
 test('the configured language and the requested search are in the prompt', () => {
   const tool = chatOf({
     threads: opened.threads,
-    fileIntake: intakeOver(workspace),
+    fileIntake,
     locale: 'de-CH',
   });
   const system = (args: object) => {
@@ -335,7 +312,7 @@ describe('a conversation', () => {
         return { ...thread, append: keep };
       },
     };
-    const tool = chatOf({ threads, fileIntake: intakeOver(workspace), locale: '' });
+    const tool = chatOf({ threads, fileIntake, locale: '' });
     const { given } = await run({ prompt: 'x' }, {}, undefined, {}, tool);
     expect(given).toEqual({
       text: 'Four.\n\n[The conversation could not be kept: The disk is full.]',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makePdf } from '../../../test/make-pdf.ts';
+import { verifies } from '../../../test/verifies.ts';
 import { openIntake, type IntakeBench } from './intake.fixture.ts';
 import { createKeepContents } from './keep-contents.ts';
 
@@ -18,26 +19,30 @@ const keep = () => {
   });
 };
 
-test('contents become ids of stored files, which give the same text', async () => {
-  const given = {
-    filename: 'r.pdf',
-    content: PDF.toString('base64'),
-    mime_type: 'application/pdf',
-  };
-  const args = { prompt: 'q', files: ['a.txt', given, { name: 'n', text: 'x' }] };
-  const kept = await keep()(args, 'local');
-  expect(kept).toEqual({
-    prompt: 'q',
-    files: [
-      'a.txt',
-      { file_id: 'file_0000000000000000000001' },
-      { file_id: 'file_0000000000000000000002' },
-    ],
-  });
-  const direct = await bench.load([given]);
-  const stored = await bench.load([{ file_id: 'file_0000000000000000000001' }]);
-  expect(stored.texts[0]?.text).toBe(direct.texts[0]?.text);
-});
+verifies(
+  'files:jobs',
+  'contents become ids of stored files, which give the same text',
+  async () => {
+    const given = {
+      filename: 'r.pdf',
+      content: PDF.toString('base64'),
+      mime_type: 'application/pdf',
+    };
+    const args = { prompt: 'q', files: ['a.txt', given, { name: 'n', text: 'x' }] };
+    const kept = await keep()(args, 'local');
+    expect(kept).toEqual({
+      prompt: 'q',
+      files: [
+        'a.txt',
+        { file_id: 'file_0000000000000000000001' },
+        { file_id: 'file_0000000000000000000002' },
+      ],
+    });
+    const direct = await bench.load([given]);
+    const stored = await bench.load([{ file_id: 'file_0000000000000000000001' }]);
+    expect(stored.texts[0]?.text).toBe(direct.texts[0]?.text);
+  },
+);
 
 test('the arguments that a wrapper passes on are kept, too', async () => {
   const kept = await keep()(

@@ -23,6 +23,8 @@ import { createEngine, type Engine } from './engine.ts';
 import { exaiHealth } from './exai-health.ts';
 import type { FeatureContext } from './features/context.ts';
 import type { MountFeature } from './features/feature.ts';
+import { createFileServices } from './files/file-services.ts';
+import { createKeepContents } from '#files/intake/keep-contents.ts';
 import { FEATURES } from './features/index.ts';
 import { mountFeatures } from './features/mount.ts';
 import type { Lifecycle } from './daemon/lifecycle.ts';
@@ -113,6 +115,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
       requestStop: parts.requestStop,
     },
     manager,
+    keepContents: createKeepContents({ files: store.files, newId }),
     exai: { health: () => exaiHealth(engine.calls, connections(), startedAtMs, clock) },
   });
   const ops = createOps({
@@ -155,6 +158,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     ...(parts.embedder && { embedder: notifyingEmbedder(parts.embedder, changes.usageChanged) }),
     withPublicHttp: parts.withPublicHttp ?? refuseNetwork,
     threads,
+    ...createFileServices({ loaded, store, clock, newId }),
     ops,
     notices: notices.all,
     onSettingsChange: parts.onSettingsChange ?? (() => () => undefined),

@@ -19,6 +19,8 @@ export interface LoadedFiles {
 export interface LoadedMedia {
   readonly name: string;
   readonly sha256: string;
+  /** Attached to an earlier question of the conversation. */
+  readonly isEarlier?: true;
   readonly part: Exclude<ChatPart, { type: 'text' }>;
 }
 
@@ -27,7 +29,17 @@ export interface IntakeOptions {
   readonly field: string;
   /** What the conversation has kept so far; what cannot be read any more becomes a notice. */
   readonly earlier?: readonly string[];
+  /** Entries are pictures: https addresses are passed to the provider, which fetches them. */
+  readonly as?: 'pictures';
+  /** `nothing`: files that come as content are not stored, because nothing is asked. */
+  readonly keeps?: 'nothing';
 }
+
+/** What an intake needs to know about the call. */
+export type IntakeContext = Pick<
+  ToolContext,
+  'caller' | 'signal' | 'deadline' | 'answers' | 'clientCapabilities'
+>;
 
 /**
  * Takes files in all their forms. A file that comes as content is stored, so that the conversation
@@ -37,6 +49,6 @@ export interface FileIntake {
   load(
     inputs: readonly FileInput[],
     options: IntakeOptions,
-    context: Pick<ToolContext, 'caller' | 'signal' | 'deadline' | 'answers' | 'clientCapabilities'>,
+    context: IntakeContext,
   ): Promise<LoadedFiles | InputRequired>;
 }

@@ -113,3 +113,14 @@ export interface FileStore {
   /** Removes an owner of a file; says whether another one is left. */
   disownProviderFile(key: ProviderFileKey, principal: string): Promise<'last' | 'shared'>;
 }
+
+/** What uploads to providers need of it. */
+export type ProviderFileStore = Pick<
+  FileStore,
+  | 'providerFile'
+  | 'saveProviderFile'
+  | 'dropProviderFile'
+  | 'ownProviderFile'
+  | 'ownedProviderFiles'
+  | 'disownProviderFile'
+>;

@@ -1,4 +1,4 @@
-import type { FileStore, OwnedProviderFile, ProviderFileKey } from '#core/stores/files.ts';
+import type { OwnedProviderFile, ProviderFileKey, ProviderFileStore } from '#core/stores/files.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { execute, type Database, type Row } from '../database.ts';
 import { int, text, textOrNull } from './columns.ts';
@@ -8,18 +8,8 @@ const SAME_KEY = 'sha256 = ? and provider = ? and account = ? and purpose = ?';
 const JOINED =
   'f.sha256 = o.sha256 and f.provider = o.provider and f.account = o.account and f.purpose = o.purpose';
 
-type ProviderFiles = Pick<
-  FileStore,
-  | 'providerFile'
-  | 'saveProviderFile'
-  | 'dropProviderFile'
-  | 'ownProviderFile'
-  | 'ownedProviderFiles'
-  | 'disownProviderFile'
->;
-
 /** What was uploaded to providers: one row per content, provider, account and purpose. */
-export function createProviderFiles(db: Database, clock: Pick<Clock, 'now'>): ProviderFiles {
+export function createProviderFiles(db: Database, clock: Pick<Clock, 'now'>): ProviderFileStore {
   return {
     async providerFile(key) {
       const [row] = await db.read(`select * from provider_files where ${SAME_KEY}`, toParams(key));

@@ -18,6 +18,8 @@ export const UPLOADS_REQUIREMENTS = {
   'uploads:told': 'The first upload to a provider says what goes where.',
   'uploads:attempts':
     'A failed upload is an attempt in the envelope, in the records and for the breaker.',
+  'uploads:purposes':
+    'The purpose assistants becomes file-extract at Kimi and agent at GLM, with a notice.',
   'uploads:owner': 'A file id of another client is refused as unknown.',
   'uploads:unchanged': 'A file that changes while it is uploaded is refused and deleted again.',
   'uploads:trace': 'kimi_capture_headers writes a trace in the export format of MoonPalace.',

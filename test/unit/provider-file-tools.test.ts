@@ -132,7 +132,7 @@ describe('kimi_upload_and_extract', () => {
     expect(uploadsSeen()).toBe(1);
   });
 
-  verifies('uploads:forgotten', 'uploads again, once, what Kimi has forgotten', async () => {
+  verifies('uploads:forgotten', 'knows the text of what Kimi has forgotten', async () => {
     const rig = await suite.rig();
     const call = toolsOf(rig);
     const { name } = newPdf();

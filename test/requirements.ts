@@ -3,6 +3,7 @@ import { CLIENT_REQUIREMENTS } from './requirements/clients.ts';
 import { COMMAND_REQUIREMENTS } from './requirements/commands.ts';
 import { LIMIT_REQUIREMENTS } from './requirements/limits.ts';
 import { EXTRACT_REQUIREMENTS } from './requirements/extract.ts';
+import { FILE_CHAT_REQUIREMENTS } from './requirements/file-chat.ts';
 import { FILES_REQUIREMENTS } from './requirements/files.ts';
 import { PAGE_AND_PACKAGE_REQUIREMENTS } from './requirements/page-and-package.ts';
 import { GATEWAY_TOOLS_REQUIREMENTS } from './requirements/gateway-tools.ts';
@@ -23,6 +24,7 @@ export const REQUIREMENTS = {
   ...COMMAND_REQUIREMENTS,
   ...LIMIT_REQUIREMENTS,
   ...EXTRACT_REQUIREMENTS,
+  ...FILE_CHAT_REQUIREMENTS,
   ...FILES_REQUIREMENTS,
   ...PAGE_AND_PACKAGE_REQUIREMENTS,
   ...GATEWAY_TOOLS_REQUIREMENTS,

@@ -128,6 +128,7 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     },
     threads: unused('threads'),
     workspace: unused('workspace'),
+    fileIntake: unused('fileIntake'),
     clock: createFakeClock(),
     locale: '',
     find: () => undefined,
@@ -186,7 +187,15 @@ test('every file is a tool of a list, by its own name; larger tools have folders
   const workflows = WORKFLOWS.map(({ name }) => name);
   const names = world().tools.map(({ name }) => name);
   expect(names.toSorted()).toEqual(
-    [...files, ...workflows, ...SEARCHING, 'consensus', 'planner', 'threads'].toSorted(),
+    [
+      ...files,
+      ...workflows,
+      ...SEARCHING,
+      'consensus',
+      'file_chat',
+      'planner',
+      'threads',
+    ].toSorted(),
   );
 });
 

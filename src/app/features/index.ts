@@ -1,5 +1,6 @@
 import { accessFeature } from './access.ts';
 import type { MountFeature } from './feature.ts';
+import { filesFeature } from './files.ts';
 import { gatewayFeature } from './gateway.ts';
 import { jobsFeature } from './jobs.ts';
 import { modelsFeature } from './models.ts';
@@ -25,6 +26,7 @@ import { usageFeature } from './usage.ts';
 export const FEATURES: readonly MountFeature[] = [
   toolsFeature,
   jobsFeature,
+  filesFeature,
   threadsFeature,
   modelsFeature,
   statusFeature,

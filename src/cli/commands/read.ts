@@ -54,7 +54,7 @@ export const command = defineCommand({
     password: {
       type: 'string',
       value: 'TEXT',
-      help: 'The password of an encrypted document; a terminal is prompted for it',
+      help: 'Of an encrypted document; a terminal is prompted for it',
     },
     to: { type: 'string', value: 'FILE', help: 'Write to a file instead of standard output' },
     force: { type: 'boolean', help: 'Overwrite the file if it exists' },

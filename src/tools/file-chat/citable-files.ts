@@ -37,7 +37,8 @@ export function citableFiles({ texts, media }: Pick<LoadedFiles, 'texts' | 'medi
  * provider has no places to cite.
  */
 function withoutUpload({ document, ...text }: AskText): AskText {
-  return document && document.scannedPages > 0 ? { ...text, document } : text;
+  const isScan = document && (document.scannedPages > 0 || text.text.trim() === '');
+  return isScan ? { ...text, document } : text;
 }
 
 const MAX_NAMED = 10;

@@ -1,5 +1,6 @@
 import { noSuchFault, unknownOptionProblem, type FaultNames } from './fault-problems.ts';
 import { isObject } from './is-object.ts';
+import { UPLOAD_FAULTS } from './upload-faults.ts';
 import type { Fault, Vendor } from './vendor.ts';
 
 /** The faults of transport and streams, which need no vendor's words. */
@@ -8,6 +9,8 @@ export const FRAME_FAULTS: Readonly<Record<string, string>> = {
   'F4.502': '502 with an empty body',
   'F4.500': '500 whose error has the type ""',
   'F4.503': '503 with an empty body',
+  'F15.413': 'a proxy refuses the size: 413 with an HTML body',
+  ...UPLOAD_FAULTS,
   'F5.reset': 'the connection is reset before any header',
   'F5.silent': 'nothing ever comes, not even headers',
   'F5.headers': 'headers, then silence',
@@ -39,6 +42,7 @@ const FRAME_FAULT_OPTIONS: FaultNames['frame'] = {
   ...Object.fromEntries(Object.keys(FRAME_FAULTS).map((id) => [id, []])),
   'F11.error': ['message', 'type', 'code'],
   slow: ['firstMs', 'chunkMs'],
+  'F15.slow': ['ms'],
 };
 
 /** What an id without its kind stands for. */
@@ -54,6 +58,8 @@ export interface Faults {
   plan(wanted: unknown): readonly Fault[];
   /** The fault that befalls this request, counted as used. */
   take(vendor: Vendor, path: string, header: string | undefined): Fault | undefined;
+  /** The same, of those that come while an upload is received. */
+  takeForUpload(vendor: Vendor, path: string): Fault | undefined;
   pending(): readonly Fault[];
   clear(): void;
 }
@@ -111,6 +117,25 @@ export function createFaults(vendors: readonly Vendor[]): Faults {
     };
   }
 
+  function takePlanned(
+    vendor: Vendor,
+    path: string,
+    isMeant: (id: string) => boolean,
+  ): Fault | undefined {
+    if (planned.length === 0) return undefined;
+    const found = planned.find(
+      ({ fault }) =>
+        isMeant(fault.id) &&
+        (fault.vendor === undefined || fault.vendor === vendor.name) &&
+        (fault.path === undefined || path.includes(fault.path)) &&
+        resolveId(fault.id, [vendor]) !== undefined,
+    );
+    if (found === undefined) return undefined;
+    found.left -= 1;
+    if (found.left <= 0) planned = planned.filter((one) => one !== found);
+    return found.fault;
+  }
+
   return {
     plan(wanted) {
       const faults = (Array.isArray(wanted) ? wanted : [wanted]).map(read);
@@ -122,18 +147,10 @@ export function createFaults(vendors: readonly Vendor[]): Faults {
     },
     take(vendor, path, header) {
       if (header !== undefined) return readHeader(header, vendor, (id) => resolveId(id, [vendor]));
-      if (planned.length === 0) return undefined;
-      const found = planned.find(
-        ({ fault }) =>
-          (fault.vendor === undefined || fault.vendor === vendor.name) &&
-          (fault.path === undefined || path.includes(fault.path)) &&
-          resolveId(fault.id, [vendor]) !== undefined,
-      );
-      if (found === undefined) return undefined;
-      found.left -= 1;
-      if (found.left <= 0) planned = planned.filter((one) => one !== found);
-      return found.fault;
+      return takePlanned(vendor, path, (id) => !Object.hasOwn(UPLOAD_FAULTS, id));
     },
+    takeForUpload: (vendor, path) =>
+      takePlanned(vendor, path, (id) => Object.hasOwn(UPLOAD_FAULTS, id)),
     pending: () =>
       planned.map(({ fault, left }) => ({ ...fault, times: left === Infinity ? 0 : left })),
     clear() {

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ReadAsk, readBody } from './ask.ts';
+import { ReadAsk } from './ask.ts';
 import { control } from './control.ts';
 import type { Faults } from './faults.ts';
 import type { OpenRequest, Requests } from './requests.ts';
 import { MARK, WrittenReply } from './reply.ts';
 import { failBeforeAnswer } from './transport-faults.ts';
+import { isUpload, receive } from './upload-faults.ts';
 import type { Ask, Fault, Vendor } from './vendor.ts';
 
 export interface EmulatorState {
@@ -25,17 +26,20 @@ export async function serve(
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);
   const query = mark === -1 ? '' : url.slice(mark + 1);
-  const body = await readBody(req);
-  if (body === 'too large') {
-    say(res, 413, 'The emulator takes bodies of up to 256 MB.');
-    req.socket.destroySoon();
-    return;
-  }
   const vendor = emulator.vendors.find(
     ({ prefix }) =>
       path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/'),
   );
   const below = vendor === undefined ? path : path.slice(vendor.prefix.length) || '/';
+  const uploadFault =
+    vendor && isUpload(req) ? emulator.faults.takeForUpload(vendor, below) : undefined;
+  const body = await receive(req, uploadFault);
+  if (body === 'cut') return;
+  if (body === 'too large') {
+    say(res, 413, 'The emulator takes bodies of up to 256 MB.');
+    req.socket.destroySoon();
+    return;
+  }
   const ask = new ReadAsk({ req, res, path: below, query, body, now: emulator.now });
   if (vendor === undefined) {
     const answer = control(emulator, ask);
@@ -49,7 +53,7 @@ export async function serve(
   });
   let fault: Fault | undefined;
   try {
-    fault = emulator.faults.take(vendor, below, ask.headers['x-emulate-fault']);
+    fault = uploadFault ?? emulator.faults.take(vendor, below, ask.headers['x-emulate-fault']);
   } catch (error) {
     entry.status = 400;
     say(res, 400, (error as Error).message);

@@ -29,6 +29,8 @@ export function failBeforeAnswer(
       return answer(504, 'text/html', GATEWAY_PAGE);
     case 'F4.502':
       return answer(502, 'text/plain', '');
+    case 'F15.413':
+      return answer(413, 'text/html', '<html><h1>413 Request Entity Too Large</h1></html>');
     case 'F4.503':
       return answer(503, 'text/plain', '');
     case 'F4.500':

@@ -1,5 +1,6 @@
 import { pixelSize } from '../answer/media.ts';
 import { isObject } from '../is-object.ts';
+import { pdfText } from '../kimi/extract-text.ts';
 import { countTokens } from '../tokens.ts';
 import { decodeImage } from './check-image.ts';
 import type { GlmError } from './errors.ts';
@@ -20,10 +21,11 @@ export function parseLayout(
   const isUrl = /^https?:\/\/\S+$/.test(file);
   const picture = isUrl ? undefined : decodeImage(file);
   if (!isUrl && picture === undefined) return { error: { code: '1214', about: 'file' } };
-  if (picture !== undefined && picture.data.length > MAX_IMAGE_BYTES)
+  const isPdf = picture?.data.subarray(0, 5).toString('latin1') === '%PDF-';
+  if (picture !== undefined && !isPdf && picture.data.length > MAX_IMAGE_BYTES)
     return { error: { code: '1214', about: 'file', detail: 'An image can have 10 MB at most.' } };
   const { width = 1_000, height = 1_000 } = pixelSize(picture?.data ?? Buffer.alloc(0));
-  const content = isUrl ? `A document at ${file}` : `An image of ${width} x ${height} pixels`;
+  const content = isUrl ? `A document at ${file}` : contentOf(picture?.data, { width, height });
   const tokens = countTokens(content);
   return {
     body: {
@@ -40,4 +42,13 @@ export function parseLayout(
       request_id: typeof json['request_id'] === 'string' ? json['request_id'] : made.id,
     },
   };
+}
+
+/** What a PDF shows, or what can be told of a picture. */
+function contentOf(
+  data: Buffer = Buffer.alloc(0),
+  { width, height }: { readonly width: number; readonly height: number },
+): string {
+  if (data.subarray(0, 5).toString('latin1') === '%PDF-') return pdfText(data.toString('latin1'));
+  return `An image of ${width} x ${height} pixels`;
 }

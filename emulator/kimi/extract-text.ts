@@ -57,8 +57,13 @@ export function extractText(data: Buffer, type: string): string {
   return (data.toString('latin1').match(/[\x20-\x7e]{6,}/g) ?? []).join('\n');
 }
 
-/** What an uncompressed PDF shows; nothing of a compressed one. */
-function pdfText(source: string): string {
-  const shown = source.matchAll(/\(((?:[^()\\]|\\.){1,10000})\)\s*Tj/g);
-  return [...shown].map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1')).join('\n');
+/**
+ * What an uncompressed PDF shows; nothing of a compressed one. A comment `% scan: …` stands for what
+ * the pictures of its pages show.
+ */
+export function pdfText(source: string): string {
+  const shown = source.matchAll(/\(((?:[^()\\]|\\.){1,10000})\)\s*Tj|^% scan: (.{1,2000})$/gm);
+  return [...shown]
+    .map(([, text, scan]) => scan ?? (text ?? '').replace(/\\(.)/g, '$1'))
+    .join('\n');
 }

@@ -57,6 +57,10 @@ export function kimiFaults(
       () => new Refusal(500, 'server_error', 'Failed to extract file: the file is damaged'),
     ),
     'F15.status': through,
+    'F15.forgot': (ask) => {
+      if (ask.path.startsWith('/files')) state.files.clear();
+      return 'through';
+    },
     F16: always(() => unauthorised(state.switches)),
     F20: always(
       () =>

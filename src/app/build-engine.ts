@@ -1,6 +1,7 @@
 import { userFolder } from '#config/home/home.ts';
 import { checkOwnerToken, storeOwnerToken } from '#config/secrets/owner-token.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
+import type { UploadExchanges } from '#core/files/uploads.ts';
 import type { Manager } from '#core/llm/ask.ts';
 import type { Embedder } from '#core/llm/embed.ts';
 import type { NewId } from '#core/ids.ts';
@@ -61,6 +62,8 @@ export interface EngineParts {
   readonly manager: Manager;
   /** Undefined: embeddings are not available. */
   readonly embedder?: Embedder;
+  /** Undefined: files cannot be uploaded to providers. */
+  readonly uploads?: UploadExchanges;
   /** Undefined: pages are not available. */
   readonly withPublicHttp?: ModelSide['withPublicHttp'];
   /** Remaining budgets; undefined if there are none. */
@@ -154,6 +157,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     modelDirectory: parts.modelDirectory,
     manager,
     ...(parts.embedder && { embedder: notifyingEmbedder(parts.embedder, changes.usageChanged) }),
+    uploads: parts.uploads ?? NO_UPLOADS,
     withPublicHttp: parts.withPublicHttp ?? refuseNetwork,
     threads,
     ...createFileServices({ loaded, store, clock, newId }),
@@ -169,3 +173,9 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
 async function refuseNetwork(): Promise<never> {
   throw new CallError('not_configured', 'Web pages are not available.');
 }
+
+const NO_UPLOADS: UploadExchanges = {
+  async run() {
+    throw new CallError('not_configured', 'Files cannot be uploaded here.');
+  },
+};

@@ -9,17 +9,20 @@ import type {
   Manager,
   ToolCallPiece,
 } from '#core/llm/ask.ts';
+import type { FileSupply } from '#core/llm/file-supply.ts';
 import type { AttemptStart } from '#core/llm/stream-part.ts';
 import { reason } from '#core/messages/reasons.ts';
 import type { Mutable } from '#core/mutable.ts';
 import type { CallStore } from '#core/stores/calls.ts';
 import type { Log, Metrics } from '#core/telemetry/telemetry.ts';
+import { MODEL_TOOL_TIMEOUT_MS } from '#core/time/call-times.ts';
 import { modelTimeouts, willThink } from '#models/timeouts.ts';
 import { promptRoom, type AskState } from './ask-state.ts';
 import { readFacts } from './classify/facts.ts';
 import { createExactRoom } from './context/exact-room.ts';
 import { fit } from './context/fit.ts';
 import { measure } from './context/measure.ts';
+import { createSuppliedFiles } from './context/supplied-files.ts';
 import type { TokenCalibration } from './context/token-calibration.ts';
 import { explainRoute } from './explain.ts';
 import {
@@ -46,6 +49,8 @@ interface ManagerDeps extends Omit<RunDeps, 'learn'>, Omit<InternalAsksDeps, 're
   readonly latencies: Latencies;
   readonly spend: CallStore['recordUsage'];
   readonly locale: string;
+  /** Supplies documents by uploads; without it their local texts are used. */
+  readonly fileSupply?: FileSupply;
   /** Maximum number of requests to vendors for one request. */
   readonly maxVendorCalls: number;
   /** Timeout of the classifier model for unclear requests; 0 turns it off. */
@@ -121,7 +126,9 @@ export function createManager(deps: ManagerDeps): Manager {
       return { outcome: { is: 'failed', error, reasons, notices: [], partial: '' } };
     }
     const { plan } = planned;
+    const files = createSuppliedFiles(measured, plan, by.caller.principal, deps.fileSupply);
     extendCall(plan, askState, deps);
+    if (files && !files.isSupplied(plan.first)) extendForFiles(askState);
     const exactRoom = createExactRoom(askState, routing, deps);
     const outcome = await runPlan(
       {
@@ -135,12 +142,17 @@ export function createManager(deps: ManagerDeps): Manager {
         vendorCalls: vendorCallCounters.of(measured.request),
         whenSpent: routing.whenSpent,
         redactHosts: deps.redactHosts(by.caller.principal),
-        fit: async (candidate, contextTokens) =>
-          fit(
-            measured,
-            await exactRoom(candidate, promptRoom(candidate, routing, contextTokens)),
+        ...(files && { files }),
+        async fit(candidate, contextTokens) {
+          const own = files?.measured(candidate) ?? measured;
+          const fitted = await fit(
+            own,
+            await exactRoom(candidate, promptRoom(candidate, routing, contextTokens), own),
             () => createSummarise(askState, routing, asksDeps, candidate.maxCostMicroUsd),
-          ),
+          );
+          if (!files) return fitted;
+          return { ...fitted, notices: [...files.notices(candidate), ...fitted.notices] };
+        },
       },
       runDeps,
     );
@@ -189,7 +201,7 @@ export function createManager(deps: ManagerDeps): Manager {
     async explain(request, by, payload) {
       const routing = deps.routingState(by.caller.principal);
       const classifier = deps.classifyMs === 0 ? 'off' : 'on';
-      return explainRoute(begin(request, by), routing, deps.providers, payload, classifier);
+      return explainRoute(begin(request, by), routing, deps, payload, classifier);
     },
     async classify(request, by, listener = {}) {
       const begun = begin(request, by);
@@ -281,4 +293,9 @@ function extendCall(
   if (!by.extend || measured.request.timeoutMs !== undefined) return;
   if (!willThink(entry, thinking)) return;
   by.extend(callTimeMs(modelTimeouts(entry, thinking, timeouts), { hasFallback }));
+}
+
+/** Uploads take time before a model is asked. */
+function extendForFiles({ by, measured }: AskState): void {
+  if (measured.request.timeoutMs === undefined) by.extend?.(MODEL_TOOL_TIMEOUT_MS);
 }

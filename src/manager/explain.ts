@@ -1,9 +1,11 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
+import type { FileSupply } from '#core/llm/file-supply.ts';
 import type { Provider, ProviderId } from '#core/llm/provider.ts';
 import type { Candidate, RouteExplanation } from '#core/llm/route.ts';
 import { promptRoom, type AskState } from './ask-state.ts';
 import { describeFit, fit } from './context/fit.ts';
+import { describeSupply } from './context/supplied-files.ts';
 import { makePlan, type PlannedModel } from './route/plan.ts';
 import type { RoutingState } from './route/routing-state.ts';
 import { buildChatRequest } from './run/stream-attempt.ts';
@@ -11,11 +13,16 @@ import { classifierModels } from './internal-asks.ts';
 
 type Providers = ReadonlyMap<ProviderId, Provider>;
 
+export interface ExplainDeps {
+  readonly providers: Providers;
+  readonly fileSupply?: Pick<FileSupply, 'route'>;
+}
+
 /** Explains the route of a request without calling a model. */
 export async function explainRoute(
   askState: Pick<AskState, 'measured' | 'facts'>,
   routing: RoutingState,
-  providers: Providers,
+  { providers, fileSupply }: ExplainDeps,
   payload: 'with_payload' | 'plan_only',
   classifier: 'on' | 'off' = 'on',
 ): Promise<RouteExplanation> {
@@ -37,7 +44,14 @@ export async function explainRoute(
     },
     tried,
     leftOut,
-    context: first ? describeFit(measured, promptRoom(first, routing)) : [],
+    context: first
+      ? [
+          ...describeFit(measured, promptRoom(first, routing)),
+          ...(fileSupply && !first.isLastResort
+            ? describeSupply(measured, first, plan, fileSupply)
+            : []),
+        ]
+      : [],
   };
   if (payload === 'plan_only' || !first) return explanation;
   return { ...explanation, ...(await preview(askState, first, routing, providers)) };

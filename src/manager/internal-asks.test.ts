@@ -293,7 +293,7 @@ describe('an explanation', () => {
 
   async function noticesOf(set: SetUp, classifier?: 'on' | 'off') {
     const { asking, world, deps } = set;
-    const explanation = await explainRoute(asking, world, deps.providers, 'plan_only', classifier);
+    const explanation = await explainRoute(asking, world, deps, 'plan_only', classifier);
     expect(set.glm.asked).toEqual([]);
     return explanation.plan?.notices ?? [];
   }

@@ -124,7 +124,10 @@ export interface Asked {
   readonly notes: readonly string[];
 }
 
-export interface AskRig extends Pick<RunningManager, 'manager' | 'breakers' | 'budgets'> {
+export interface AskRig extends Pick<
+  RunningManager,
+  'manager' | 'breakers' | 'budgets' | 'uploads'
+> {
   readonly crumbs: ListLog;
   readonly log: ListLog;
   /** For a test that wants to speak to the manager itself. */
@@ -218,7 +221,7 @@ interface RigParts {
 const newId = createIds(systemClock, systemRandom);
 
 function createRig({ managing, crumbs, log, emulator, store, spent, clock }: RigParts): AskRig {
-  const { manager, breakers, budgets } = managing;
+  const { manager, breakers, budgets, uploads } = managing;
   // Of its own, so that what it used is told apart in a store that others share.
   const principal = newId('client');
   const { signal: shared } = new AbortController();
@@ -245,6 +248,7 @@ function createRig({ managing, crumbs, log, emulator, store, spent, clock }: Rig
     manager,
     breakers,
     budgets,
+    uploads,
     crumbs,
     log,
     by,

@@ -25,6 +25,7 @@ const METHODS: Readonly<Record<Capability, readonly (keyof Provider)[]>> = {
   search: ['search'],
   read: ['read'],
   balance: ['balance'],
+  ocr: ['ocr'],
   async_chat: ['submitAsync', 'pollAsync'],
 };
 

@@ -32,6 +32,29 @@ export function recordsCases(at: StoreUnderTest): void {
       text: 'words',
       verifiedAt: at.clock.now(),
     });
+    const owner = { name: 'a.pdf', mime: 'application/pdf', bytes: 12 };
+    const account = { provider: 'kimi', account: 'a' };
+    await at.store.files.ownProviderFile(key, { ...owner, principal: 'ann' });
+    await at.store.files.ownProviderFile(key, { ...owner, principal: 'bob' });
+    await at.store.files.ownProviderFile(key, { ...owner, principal: 'ann' });
+    const ofAnn = { principal: 'ann', providerFileId: 'x2', limit: 5 };
+    expect(await at.store.files.ownedProviderFiles(account, ofAnn)).toEqual([
+      {
+        ...key,
+        ...owner,
+        principal: 'ann',
+        providerFileId: 'x2',
+        text: 'words',
+        verifiedAt: at.clock.now(),
+        createdAt: at.clock.now(),
+        usedAt: at.clock.now(),
+      },
+    ]);
+    expect(await at.store.files.ownedProviderFiles(account, { limit: 5 })).toHaveLength(2);
+    const ofEve = { principal: 'eve', limit: 5 };
+    expect(await at.store.files.ownedProviderFiles(account, ofEve)).toEqual([]);
+    expect(await at.store.files.disownProviderFile(key, 'ann')).toBe('shared');
+    expect(await at.store.files.disownProviderFile(key, 'bob')).toBe('last');
     await at.store.files.dropProviderFile(key);
     expect(await at.store.files.providerFile(key)).toBeUndefined();
     await at.store.files.delete('file_1', 'ann');

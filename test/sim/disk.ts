@@ -4,6 +4,7 @@ import type { AttemptRecord, CallRecord, UsageRecord } from '#core/stores/calls.
 import type { JobRecord } from '#core/stores/jobs.ts';
 import type { StoredResponse } from '#core/stores/responses.ts';
 import type { ResultRecord } from '#core/stores/results.ts';
+import type { SimFiles } from './sim-files.ts';
 
 export interface JobRow extends JobRecord {
   readonly owner: string | null;
@@ -20,6 +21,7 @@ export interface Disk {
   readonly jobs: Map<string, JobRow>;
   readonly results: Map<string, ResultRecord & { readonly text: string }>;
   readonly responses: Map<string, StoredResponse>;
+  readonly files: SimFiles;
   /** While it is full, no commit succeeds. */
   isFull: boolean;
   /** The last moment at which it was. */
@@ -37,6 +39,7 @@ export function createDisk(): Disk {
     jobs: new Map(),
     results: new Map(),
     responses: new Map(),
+    files: { rows: new Map(), owners: new Map() },
     isFull: false,
     wasFullAt: Number.NEGATIVE_INFINITY,
   };

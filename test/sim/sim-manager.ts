@@ -56,7 +56,7 @@ export interface SimManagerOptions {
   readonly newId: NewId;
   readonly mode: (vendor: Vendor) => VendorMode;
   readonly store: Pick<Store, 'breakers' | 'calls' | 'usage' | 'settings' | 'clients'> &
-    Pick<SimStore, 'unspent'>;
+    Pick<SimStore, 'unspent' | 'files'>;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -163,7 +163,7 @@ export function createSimManager(options: SimManagerOptions): SimManager {
   const open = () =>
     openManager({
       config,
-      store: { ...store, calls: asks.wrapStore(store.calls) },
+      store: { ...store, files: options.store.files, calls: asks.wrapStore(store.calls) },
       upstreams: outside(),
       clock,
       random: options.bytes,

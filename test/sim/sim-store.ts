@@ -4,6 +4,7 @@ import type { ResultStore } from '#core/stores/results.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
 import type { BreakerStore } from '#core/stores/breakers.ts';
 import type { Client, ClientStore } from '#core/stores/clients.ts';
+import type { ProviderFileStore } from '#core/stores/files.ts';
 import type { SettingStore } from '#core/stores/settings.ts';
 import type { UsageStore, UsageTotal } from '#core/stores/usage.ts';
 import { utcDay } from '#core/time/utc-day.ts';
@@ -11,6 +12,7 @@ import type { Disk } from './disk.ts';
 import { EPOCH_MS, type SimProcess } from './sim-process.ts';
 import type { JobBook } from './job-book.ts';
 import { createSimJobs, type Commit, type SimJobs } from './sim-jobs.ts';
+import { createSimFiles } from './sim-files.ts';
 import { createSimResponses } from './sim-responses.ts';
 import { createSimResults } from './sim-results.ts';
 import type { SeededRandom } from './random.ts';
@@ -25,6 +27,7 @@ export interface SimStore {
   readonly jobs: SimJobs;
   readonly results: ResultStore;
   readonly responses: ResponseStore;
+  readonly files: ProviderFileStore;
   /** Rows that a full disk refused: nobody may expect them. */
   readonly refused: ReadonlySet<string>;
   /** Calls of whose attempts and usage it refused some. */
@@ -156,6 +159,7 @@ export function createSimStore(
     jobs: createSimJobs({ disk, simulation, book, commit }),
     results: createSimResults(disk, simulation, commit),
     responses: createSimResponses(disk, simulation, commit),
+    files: createSimFiles(disk, () => EPOCH_MS + simulation.now, write),
     refused,
     unspent,
     close() {

@@ -201,6 +201,7 @@ async function startParts(
     modelDirectory: models.modelDirectory,
     manager: models.manager,
     embedder: models.embedder,
+    uploads: models.uploads,
     budgets: models.budgets,
     breakers: models.breakers,
     withPublicHttp: (work) => models.withPublicHttp(work),

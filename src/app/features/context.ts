@@ -2,6 +2,7 @@ import type { TokenAuthenticator } from '#auth/authenticator.ts';
 import type { ContentRegistry } from '#calls/content-registry.ts';
 import type { Registry } from '#calls/registry.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
+import type { UploadExchanges } from '#core/files/uploads.ts';
 import type { Manager } from '#core/llm/ask.ts';
 import type { Calls } from '#core/calls/calls.ts';
 import type { Clock } from '#core/time/clock.ts';
@@ -47,6 +48,8 @@ export interface FeatureContext extends FileServices {
   readonly manager: Manager;
   /** Absent where no provider makes embeddings. */
   readonly embedder?: Embedder;
+  /** Uploads files to providers. */
+  readonly uploads: UploadExchanges;
   /** Runs work that requests untrusted addresses. */
   readonly withPublicHttp: ModelSide['withPublicHttp'];
   /** Conversations. */

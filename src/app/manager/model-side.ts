@@ -1,6 +1,7 @@
 import type { Config } from '#config/schema/config.schema.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Random } from '#core/random.ts';
+import type { ProviderFileStore } from '#core/stores/files.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
@@ -15,7 +16,9 @@ import { createUseCount } from './use-count.ts';
 
 interface ModelSideOptions {
   readonly config: Config;
-  readonly store: Pick<Store, 'breakers' | 'calls' | 'usage' | 'settings' | 'clients'>;
+  readonly store: Pick<Store, 'breakers' | 'calls' | 'usage' | 'settings' | 'clients'> & {
+    readonly files: ProviderFileStore;
+  };
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Pick<Telemetry, 'log' | 'crumbs' | 'metrics'>;

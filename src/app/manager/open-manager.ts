@@ -2,6 +2,7 @@ import { OWNER } from '#auth/authenticator.ts';
 import type { Config } from '#config/schema/config.schema.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Json } from '#core/json/json.ts';
+import type { UploadExchanges } from '#core/files/uploads.ts';
 import type { Manager } from '#core/llm/ask.ts';
 import type { Embedder } from '#core/llm/embed.ts';
 import { baseRenderer } from '#core/messages/render.ts';
@@ -9,9 +10,12 @@ import { asSentence } from '#core/messages/sentence.ts';
 import type { Random } from '#core/random.ts';
 import type { BreakerStore } from '#core/stores/breakers.ts';
 import type { CallStore } from '#core/stores/calls.ts';
+import type { ProviderFileStore } from '#core/stores/files.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import { every, sleep, type Clock } from '#core/time/clock.ts';
+import { createUploads } from '#files/uploads/create-uploads.ts';
+import { createFileSupply } from '#files/uploads/file-supply.ts';
 import { createBudgets, type Budgets } from '#manager/budget/budgets.ts';
 import { createClassifier } from '#manager/classify/classifier.ts';
 import { createSummaries } from '#manager/context/summaries.ts';
@@ -19,6 +23,7 @@ import { createTokenCalibration } from '#manager/context/token-calibration.ts';
 import { createManager } from '#manager/create-manager.ts';
 import { createEmbedder } from '#manager/embed/embedder.ts';
 import type { EmbeddingState } from '#manager/embed/embedding-model.ts';
+import { createUploadExchanges } from '#manager/exchange/upload-exchanges.ts';
 import { createLatencies } from '#manager/latencies.ts';
 import { assumeModel } from '#models/assume-model.ts';
 import { EMBEDDING_MODELS } from '#models/built-in.ts';
@@ -36,7 +41,9 @@ import { createUseCount } from './use-count.ts';
 
 interface ManagerOptions {
   readonly config: Config;
-  readonly store: Pick<Store, 'breakers' | 'calls' | 'usage' | 'settings' | 'clients'>;
+  readonly store: Pick<Store, 'breakers' | 'calls' | 'usage' | 'settings' | 'clients'> & {
+    readonly files: ProviderFileStore;
+  };
   readonly upstreams: Upstreams;
   readonly clock: Clock;
   readonly random: Random;
@@ -52,6 +59,8 @@ interface ManagerOptions {
 export interface RunningManager {
   readonly manager: Manager;
   readonly embedder: Embedder;
+  /** Uploads for tools. */
+  readonly uploads: UploadExchanges;
   readonly breakers: Breakers;
   readonly budgets: Budgets;
   failingProviders(): readonly FailingProvider[];
@@ -134,8 +143,16 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
       crumbs,
       metrics,
     };
+    const known = accountDigests(by.providers);
+    const uploads = createUploads({
+      providers,
+      store: store.files,
+      accountOf: (provider) => known.of(provider) ?? '',
+      clock,
+    });
     const manager = createManager({
       ...asking,
+      fileSupply: createFileSupply({ uploads, providers }),
       calibration: corrections,
       latencies,
       timeouts: by.timeouts,
@@ -162,7 +179,8 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
       ...asking,
       state: createEmbedState(upstreams, embeddingModel),
     });
-    return { manager, embedder, uses: createUseCount() };
+    const exchanges = createUploadExchanges({ ...asking, uploads });
+    return { manager, embedder, exchanges, uses: createUseCount() };
   }
 
   let asking = createAsking(config, parts.upstreams);
@@ -177,6 +195,7 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
       classify: (...asked) => using(({ manager }) => manager.classify(...asked)),
     },
     embedder: { embed: (...asked) => using(({ embedder }) => embedder.embed(...asked)) },
+    uploads: { run: (...asked) => using(({ exchanges }) => exchanges.run(...asked)) },
     breakers,
     budgets,
     failingProviders: () => failing.list(),

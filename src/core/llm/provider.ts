@@ -13,9 +13,11 @@ import type { AbortSignalLike } from '../net/abort.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Notice } from '../messages/notices.ts';
 import { PROVIDERS, type BuiltInProviderId, type ProviderId } from '../providers/list.ts';
+import type { FilePurpose } from './file-purpose.ts';
 import type { StreamTimeouts } from './stream-timeouts.ts';
 
 export type { ProviderId } from '../providers/list.ts';
+export { FILE_PURPOSES, type FilePurpose } from './file-purpose.ts';
 export type { StreamTimeouts } from './stream-timeouts.ts';
 
 /** The built-in providers, in the default order of preference. */
@@ -36,6 +38,7 @@ export const CAPABILITIES = [
   'read',
   'balance',
   'async_chat',
+  'ocr',
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
@@ -96,9 +99,6 @@ export interface ProviderContext {
   onVendorRequest?(exchange: VendorRequestRecord): void;
 }
 
-export const FILE_PURPOSES = ['extract', 'image', 'video', 'agent', 'batch'] as const;
-export type FilePurpose = (typeof FILE_PURPOSES)[number];
-
 export interface FileToUpload {
   readonly name: string;
   readonly mediaType: string;
@@ -116,6 +116,13 @@ export interface ProviderFile {
   readonly purpose: string;
   readonly createdAtMs: number;
   readonly state: 'ready' | 'pending' | 'failed';
+}
+
+/** The text that a vendor recognised in scanned pages or a picture. */
+export interface OcrResult {
+  readonly text: string;
+  /** What was charged; absent where it is free. */
+  readonly used?: { readonly model: string; readonly usage: TokenUsage };
 }
 
 /** A model as listed by its vendor; unknown fields are absent. */
@@ -197,6 +204,8 @@ export interface Provider {
   listFiles?(context: ProviderContext): Promise<readonly ProviderFile[]>;
   /** `absent` if the vendor does not know the file. */
   deleteFile?(fileId: string, context: ProviderContext): Promise<'deleted' | 'absent'>;
+  /** Recognises the text of scanned pages or a picture. Nothing stays at the vendor. */
+  ocr?(file: Omit<FileToUpload, 'purpose'>, context: ProviderContext): Promise<OcrResult>;
   embed?(
     input: {
       readonly model?: string;

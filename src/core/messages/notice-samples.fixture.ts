@@ -277,4 +277,19 @@ export const NOTICE_SAMPLES: {
   ],
   subject_elsewhere: [{ argument: 'path', first: '/a', value: '/b' }],
   tool_arguments_repeated: [{ tool: 'look' }],
+
+  first_upload: [{ provider: 'Kimi' }],
+  first_recognition: [{ provider: 'GLM' }],
+  upload_purpose_changed: [{ provider: 'Kimi', given: 'assistants', used: 'file-extract' }],
+  local_text_used: [{ file: 'a.pdf', provider: 'Kimi', error }],
+  scan_not_read: [
+    { file: 'a.pdf', pages: 0 },
+    { file: 'a.pdf', pages: 1, error },
+    { file: 'a.pdf', pages: 3, error },
+  ],
+  scan_read_by: [{ file: 'a.pdf', provider: 'GLM' }],
+  files_to_upload: [
+    { provider: 'Kimi', files: 1, megabytes: 0.1, as: 'upload' },
+    { provider: 'GLM', files: 2, megabytes: 3, as: 'ocr' },
+  ],
 };

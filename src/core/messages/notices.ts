@@ -12,6 +12,7 @@ import { areKnown } from './reasons.ts';
 import { ROUTING_NOTICE_SENTENCES, type RoutingNoticeParams } from './routing-notices.ts';
 import { SETTING_NOTICE_SENTENCES, type SettingNoticeParams } from './setting-notices.ts';
 import { TOOL_NOTICE_SENTENCES, type ToolNoticeParams } from './tool-notices.ts';
+import { UPLOAD_NOTICE_SENTENCES, type UploadNoticeParams } from './upload-notices.ts';
 
 /** Notices beside an answer: what was changed, summarised or left out. */
 export interface NoticeParams
@@ -23,7 +24,8 @@ export interface NoticeParams
     ProviderNoticeParams,
     RoutingNoticeParams,
     SettingNoticeParams,
-    ToolNoticeParams {
+    ToolNoticeParams,
+    UploadNoticeParams {
   /** Text from outside (a vendor, a program), or used in one place only. */
   text: { readonly text: string };
 }
@@ -45,6 +47,7 @@ export const NOTICE_SENTENCES: SentenceTable<NoticeParams> = {
   ...ROUTING_NOTICE_SENTENCES,
   ...SETTING_NOTICE_SENTENCES,
   ...TOOL_NOTICE_SENTENCES,
+  ...UPLOAD_NOTICE_SENTENCES,
 };
 
 /** Removes duplicates, keeping the order. */

@@ -1,4 +1,5 @@
 import type { Thinking } from '../llm/chat.ts';
+import type { FilePurpose } from '../llm/file-purpose.ts';
 import type { InlineRules, ModelAssumption } from './assumption.ts';
 
 /** The key of a provider: `providers.<id>.apiKey`, and its row in `exai keys`. */
@@ -62,6 +63,18 @@ export interface ProviderDescriptor {
   readonly openRouterVendor?: string;
   /** Assumptions about undescribed models. */
   readonly assumed: ModelAssumption;
+  /** Limits of files at the provider; absent for a provider without files. */
+  readonly uploads?: {
+    readonly maxBytes: number;
+    /** Files of one account. */
+    readonly maxFiles: number;
+    /** Uploads at the same time. */
+    readonly parallel: number;
+    /** `extracted`: its models get the text that it extracts from an upload; default: the local one. */
+    readonly documents?: 'extracted';
+    /** Purposes by the names that clients use, such as OpenAI's `assistants`. */
+    readonly purposes: Readonly<Record<string, FilePurpose>>;
+  };
   /** Limits of inline media; kinds that are absent have none. */
   readonly inlineMedia?: InlineRules;
 }

@@ -48,6 +48,12 @@ export const glm = {
       title: "the manager's model",
     },
   },
+  uploads: {
+    maxBytes: 100 * MB,
+    maxFiles: 100,
+    parallel: 3,
+    purposes: { agent: 'agent', assistants: 'agent', 'file-extract': 'extract', batch: 'batch' },
+  },
   openRouterVendor: 'z-ai',
   assumed: {
     contextTokens: 128_000,

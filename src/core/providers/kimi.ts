@@ -35,6 +35,19 @@ export const kimi = {
       setting: { env: 'KIMI_DEFAULT_MODEL', about: 'Kimi for everything else.' },
     },
   },
+  uploads: {
+    maxBytes: 100 * 1024 * 1024,
+    maxFiles: 1000,
+    parallel: 3,
+    documents: 'extracted',
+    purposes: {
+      'file-extract': 'extract',
+      assistants: 'extract',
+      image: 'image',
+      video: 'video',
+      batch: 'batch',
+    },
+  },
   openRouterVendor: 'moonshotai',
   assumed: {
     contextTokens: 131_072,

@@ -52,6 +52,20 @@ export interface StoredProviderFile extends ProviderFileKey {
   readonly verifiedAt: number;
 }
 
+/** What a principal has uploaded to a provider. Principals with equal contents share one file there. */
+export interface OwnedProviderFile extends StoredProviderFile {
+  readonly principal: string;
+  readonly name: string;
+  readonly mime: string;
+  readonly bytes: number;
+  readonly createdAt: number;
+  /** The last time that the principal used it. */
+  readonly usedAt: number;
+}
+
+/** The account of a provider whose files are meant. */
+export type ProviderAccount = Pick<ProviderFileKey, 'provider' | 'account'>;
+
 /**
  * Files of principals with their contents. Files of equal content share one copy, whichever principal owns
  * them; a file is found by its owner alone.
@@ -80,6 +94,33 @@ export interface FileStore {
   delete(id: string, principal: string): Promise<void>;
   providerFile(key: ProviderFileKey): Promise<StoredProviderFile | undefined>;
   saveProviderFile(file: Omit<StoredProviderFile, 'verifiedAt'>): Promise<void>;
-  /** Removes a file that the provider has deleted. */
+  /** Removes a file that the provider has deleted. Its owners stay, for the next upload of it. */
   dropProviderFile(key: ProviderFileKey): Promise<void>;
+  /** Records that a principal has uploaded, or used, a file. */
+  ownProviderFile(
+    key: ProviderFileKey,
+    owner: Pick<OwnedProviderFile, 'principal' | 'name' | 'mime' | 'bytes'>,
+  ): Promise<void>;
+  /** Files that principals have uploaded, newest first: those of one principal, or of all. */
+  ownedProviderFiles(
+    account: ProviderAccount,
+    filter: {
+      readonly principal?: string;
+      readonly providerFileId?: string;
+      readonly limit: number;
+    },
+  ): Promise<OwnedProviderFile[]>;
+  /** Removes an owner of a file; says whether another one is left. */
+  disownProviderFile(key: ProviderFileKey, principal: string): Promise<'last' | 'shared'>;
 }
+
+/** What uploads to providers need of it. */
+export type ProviderFileStore = Pick<
+  FileStore,
+  | 'providerFile'
+  | 'saveProviderFile'
+  | 'dropProviderFile'
+  | 'ownProviderFile'
+  | 'ownedProviderFiles'
+  | 'disownProviderFile'
+>;

@@ -1,5 +1,6 @@
 import type { AskContext, AskRequest, AskText } from '#core/llm/ask.ts';
 import type { ChatMessage, ChatPart } from '#core/llm/chat.ts';
+import { isDocumentText, isScan } from '#core/llm/file-supply.ts';
 import type { InlineMedia, RouteFacts } from '#core/llm/route.ts';
 import type { Mutable } from '#core/mutable.ts';
 import { KIND, KINDS } from '#models/char-classes.ts';
@@ -219,10 +220,10 @@ function countFiles(
   const byName = new Map(files.map((file) => [file.name, file]));
   let documents = attached.files - attached.scans;
   let scans = attached.scans;
-  for (const { name, text } of byName.values()) {
-    // A document without text is a scan.
-    if (PICTURE.test(name) || (DOCUMENT.test(name) && text.trim() === '')) scans += 1;
-    else if (DOCUMENT.test(name)) documents += 1;
+  for (const file of byName.values()) {
+    const kind = kindOf(file);
+    if (kind === 'scan') scans += 1;
+    else if (kind === 'document') documents += 1;
   }
   return {
     count: byName.size + attached.files,
@@ -231,4 +232,16 @@ function countFiles(
     scans,
     ...(attached.files > 0 && { attached: attached.files }),
   };
+}
+
+/** By its bytes where they are known, else by its name. A document without text is a scan. */
+function kindOf(file: AskText): 'text' | 'document' | 'scan' {
+  const { name, text } = file;
+  if (isDocumentText(file)) {
+    if (isScan(file)) return 'scan';
+    return file.document.mediaType === 'text/plain' ? 'text' : 'document';
+  }
+  if (PICTURE.test(name)) return 'scan';
+  if (!DOCUMENT.test(name)) return 'text';
+  return text.trim() === '' ? 'scan' : 'document';
 }

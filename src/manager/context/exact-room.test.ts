@@ -55,7 +55,13 @@ function world(count: Count | undefined, change: Change = {}) {
   const entry = assumeModel('kimi-k2.6', 'kimi');
   const candidate = { entry } as PlannedModel;
   const room = { roomTokens, correction: 1, contextTokens: roomTokens * 2, model: entry.id };
-  return { exact: () => exact(candidate, room), room, asked, log, measured: asking.measured };
+  return {
+    exact: () => exact(candidate, room, asking.measured),
+    room,
+    asked,
+    log,
+    measured: asking.measured,
+  };
 }
 
 test('near the limit the vendor’s count decides: a prompt that fits is sent whole', async () => {

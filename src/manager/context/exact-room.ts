@@ -9,6 +9,7 @@ import { modelIdentity } from '../route/routing-context.ts';
 import type { PlannedModel } from '../route/plan.ts';
 import type { RoutingState } from '../route/routing-state.ts';
 import { wholePrompt } from './fit.ts';
+import type { MeasuredParts } from './measure.ts';
 import type { Room } from './prompt-room.ts';
 
 export interface ExactRoomDeps {
@@ -28,14 +29,18 @@ export function createExactRoom(
   askState: AskState,
   routing: Pick<RoutingState, 'health'>,
   deps: ExactRoomDeps,
-): (candidate: PlannedModel, room: Room) => Promise<Room> {
-  const { measured, facts } = askState;
+): (candidate: PlannedModel, room: Room, measured: MeasuredParts) => Promise<Room> {
+  const { facts } = askState;
   // Media are counted by the vendor only after fetching, and a cut history has no whole to count.
   const isText = facts.images === 0 && facts.videos === 0 && (facts.files.attached ?? 0) === 0;
-  const isCountable = isText && measured.history.uncounted === 0 && measured.tokens > 0;
+  const isCountable = ({ history, tokens }: MeasuredParts) =>
+    isText && history.uncounted === 0 && tokens > 0;
   const counts = new Map<string, Promise<number | undefined>>();
 
-  async function count({ entry }: PlannedModel): Promise<number | undefined> {
+  async function count(
+    { entry }: PlannedModel,
+    measured: MeasuredParts,
+  ): Promise<number | undefined> {
     const provider = deps.providers.get(entry.provider);
     if (!provider?.countTokens || routing.health(entry).is !== 'closed') return undefined;
     const { request } = measured;
@@ -54,11 +59,11 @@ export function createExactRoom(
     }
   }
 
-  return async (candidate, room) => {
+  return async (candidate, room, measured) => {
     const estimate = measured.tokens * room.correction;
-    if (!isCountable || !nearLimit(estimate, room.roomTokens)) return room;
+    if (!isCountable(measured) || !nearLimit(estimate, room.roomTokens)) return room;
     const key = modelIdentity(candidate.entry);
-    const counting = counts.get(key) ?? count(candidate);
+    const counting = counts.get(key) ?? count(candidate, measured);
     counts.set(key, counting);
     const tokens = await counting;
     return tokens === undefined ? room : { ...room, correction: tokens / measured.tokens };

@@ -2,6 +2,7 @@ import type { AskContext } from '#core/llm/ask.ts';
 import type { TokenUsage } from '#core/llm/chat.ts';
 import type { Attempt } from '#core/calls/envelope.schema.ts';
 import type { ErrorClass } from '#core/errors/error-class.ts';
+import type { VendorRequestRecord } from '#core/llm/provider.ts';
 import { internLabels } from '#core/telemetry/intern-labels.ts';
 import { toUsd } from '#core/text/money.ts';
 import type { Log, Metrics } from '#core/telemetry/telemetry.ts';
@@ -27,7 +28,16 @@ export interface AskObserver {
     elapsedMs: number,
     usage: TokenUsage | undefined,
   ): void;
+  /** Documents that were uploaded or recognised for an attempt. */
+  supplied(by: AskContext, facts: SupplyFacts): void;
   used(model: Model, usage: TokenUsage, costMicroUsd: number): void;
+}
+
+export interface SupplyFacts {
+  readonly provider: string;
+  readonly model: string;
+  readonly elapsedMs: number;
+  readonly exchanges: readonly VendorRequestRecord[];
 }
 
 export function createAskObserver(crumbs: Log, metrics: Metrics): AskObserver {
@@ -73,6 +83,16 @@ export function createAskObserver(crumbs: Log, metrics: Metrics): AskObserver {
         ...facts,
         elapsed_ms: Math.round(elapsedMs),
         ...(usage && { input_tokens: usage.input, output_tokens: usage.output }),
+      });
+    },
+    supplied({ reqId, tool }, { provider, model, elapsedMs, exchanges }) {
+      crumbs.info('file_supply', {
+        req_id: reqId,
+        tool,
+        provider,
+        model,
+        elapsed_ms: Math.round(elapsedMs),
+        requests: exchanges.map(({ operation, outcome }) => `${operation} ${outcome}`),
       });
     },
     used({ provider, id: model }, { input, output, cached, reasoning }, costMicroUsd) {

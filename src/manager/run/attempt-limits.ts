@@ -45,6 +45,18 @@ export function callTimeMs(
   return Math.min(totalMs(first) + share, MAX_CALL_MS);
 }
 
+/** Until when documents are supplied: a candidate that is left needs time as well. */
+export function supplyDeadline(
+  deadline: Deadline,
+  { hasFallback }: Pick<AttemptConditions, 'hasFallback'>,
+  clock: Clock,
+): Deadline {
+  if (!hasFallback) return deadline;
+  const left = remainingMs(deadline, clock);
+  const most = Math.max(FAIR_MS, left * FIRST_TOKEN_SHARE, left - NEXT_CANDIDATE_MS);
+  return earlier(deadlineIn(clock, most), deadline);
+}
+
 /** The time limits of one attempt, as a provider takes them. */
 export type AttemptLimits = Pick<ProviderContext, 'deadline' | 'timeouts' | 'queueMs' | 'wholeMs'>;
 

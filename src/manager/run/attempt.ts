@@ -6,7 +6,6 @@ import { deadlineIn, earlier, remainingMs } from '#core/time/deadline.ts';
 import type { Provider, ProviderId } from '#core/llm/provider.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { estimateSampled } from '#models/estimate-tokens.ts';
-import { breakerFixes } from '../breaker-fixes.ts';
 import type { Reservation } from '../budget/budgets.ts';
 import { maxCostOf } from '../budget/max-cost.ts';
 import { createRequestSpending } from '../budget/request-spending.ts';
@@ -20,6 +19,7 @@ import { estimateUsage } from './ledger.ts';
 import type { RunContext, RunDeps } from './run-plan.ts';
 import { recordSkip, remainingCandidates, type RunState } from './run-state.ts';
 import { streamAttempt } from './stream-attempt.ts';
+import { acquireBreaker, supplyFiles } from './supply-files.ts';
 
 /** The attempts on one candidate, and the size of its prompt. */
 export interface CandidateState {
@@ -59,6 +59,8 @@ export async function attempt(
     recordSkip(state, codedError('not_configured', why, target));
     return { do: 'next', skip: 'provider' };
   }
+  const unsupplied = await supplyFiles(candidateState, state, run, deps);
+  if (unsupplied) return unsupplied;
   let fitted: Fitted;
   try {
     fitted = await run.fit(candidate, candidateState.contextTokens);
@@ -81,15 +83,8 @@ export async function attempt(
   });
   let costMicroUsd = 0;
   try {
-    const acquired = deps.breakers.tryAcquire(target, state.acquire);
-    if (acquired.is === 'refused') {
-      if (acquired.isForcible) state.refused.push(candidate);
-      const { reason: why, retryInMs: retryAfterMs } = acquired;
-      const fixes = breakerFixes([why], retryAfterMs);
-      recordSkip(state, codedError('breaker_open', why, { ...target, retryAfterMs, fixes }));
-      return { do: 'next', skip: 'model' };
-    }
-    const { permit } = acquired;
+    const permit = acquireBreaker(candidate, state, deps);
+    if (!permit) return { do: 'next', skip: 'model' };
     try {
       const { admitFollowUp } = spending;
       const continues = state.emittedText;

@@ -66,9 +66,10 @@ export function handleOutcome(
   return { do: 'answer', candidate, answer, finish, text, ...stopped };
 }
 
-function handleFailure(
+/** Reports a failed attempt, and decides what follows. */
+export function handleFailure(
   error: CallError,
-  { call, candidateState, permit }: AttemptResult,
+  { call, candidateState, permit }: Omit<AttemptResult, 'fitted'>,
   state: RunState,
   run: RunContext,
   deps: RunDeps,

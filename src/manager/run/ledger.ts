@@ -12,7 +12,7 @@ import { estimateSampled } from '#models/estimate-tokens.ts';
 import type { Model } from '#models/model.ts';
 import { costOf } from '#models/price.ts';
 import type { ProviderCallResult } from './provider-call.ts';
-import type { AskObserver, InternalPurpose } from './ask-observer.ts';
+import type { AskObserver, InternalPurpose, SupplyFacts } from './ask-observer.ts';
 
 /** The attempts and usage of one ask: the source of reports, records and logs. */
 export interface Ledger {
@@ -22,6 +22,8 @@ export interface Ledger {
   used(model: Model, usage: TokenUsage): number;
   /** Logs an internal ask; its usage is recorded by `used`. */
   asked(entry: InternalAskEntry): void;
+  /** Logs the requests for the documents of an attempt. */
+  supplied(facts: SupplyFacts): void;
   readonly attempts: readonly Attempt[];
   totals(): Pick<AskReport, 'usage' | 'costMicroUsd' | 'costKnown'>;
   /** For the store. */
@@ -93,6 +95,7 @@ export function createLedger(by: AskContext, clock: Clock, observer: AskObserver
       const facts = { purpose, provider: model.provider, model: model.id, outcome: how };
       observer.asked(by, facts, elapsedMs, usage);
     },
+    supplied: (facts) => observer.supplied(by, facts),
     attempted({ model, call, error, next }) {
       const number = by.nextAttempt();
       const outcome: 'ok' | ErrorClass = error ? error.class : 'ok';

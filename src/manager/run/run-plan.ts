@@ -13,6 +13,7 @@ import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Breakers } from '#resilience/breaker-types.ts';
 import type { Budgets } from '../budget/budgets.ts';
 import type { Fitted } from '../context/fit.ts';
+import type { SuppliedFiles } from '../context/supplied-files.ts';
 import type { AskPlan, PlannedModel } from '../route/plan.ts';
 import type { NextStep } from './after-failure.ts';
 import type { ProviderCallResult } from './provider-call.ts';
@@ -57,6 +58,8 @@ export interface RunContext {
   readonly redactHosts: (text: string) => string;
   /** Whether free models are used when the budget is used up. */
   readonly whenSpent: 'step_down' | 'refuse';
+  /** The documents of the request; absent without any. */
+  readonly files?: SuppliedFiles;
   /** The prompt for a candidate; for another context window, if its vendor reported one. */
   fit(candidate: PlannedModel, contextTokens: number | undefined): Promise<Fitted>;
 }

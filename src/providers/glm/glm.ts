@@ -14,6 +14,7 @@ import { planGlmChat, pollAsync, submitAsync } from './chat.ts';
 import { checkGlm, countTokens, embedWithGlm, listGlmModels, readPage } from './endpoints.ts';
 import { createClassify } from './errors.ts';
 import { deleteFile, fileContent, listFiles, uploadFile } from './files.ts';
+import { recogniseText } from './ocr.ts';
 import { readSources, searchWeb, withMissingSourcesNotice } from './web-search.ts';
 import { siteOf, SITES, type SiteName } from './site.ts';
 
@@ -39,6 +40,7 @@ const ABILITIES: readonly Capability[] = [
   'search',
   'read',
   'async_chat',
+  'ocr',
 ];
 
 /** Markers that its vision models put around an answer. */
@@ -116,6 +118,7 @@ export function createGlm(settings: GlmSettings, deps: ProviderDeps): Provider {
     ...(extracts && { fileContent: (id, context) => fileContent(glm, id, context) }),
     listFiles: (context) => listFiles(glm, context),
     deleteFile: (id, context) => deleteFile(glm, id, context),
+    ocr: (file, context) => recogniseText(glm, file, choice(), context),
     embed: (input, context) => embedWithGlm(glm, input, choice(), context),
     countTokens: (input, context) => countTokens(glm, input, choice(), context),
     search: (query, context) => searchWeb(glm, query, context),

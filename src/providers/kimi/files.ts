@@ -6,7 +6,12 @@ import type {
   Provider,
   ProviderContext,
   ProviderFile,
+  VendorRequestRecord,
 } from '#core/llm/provider.ts';
+import { LightAbortController } from '#core/net/abort.ts';
+import { kimi } from '#core/providers/kimi.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
 import {
   asCount,
   asList,
@@ -17,7 +22,7 @@ import {
 import type { OpenAiClient } from '../openai-compatible/openai-client.ts';
 import { EXTRACTION_FAILED, EXTRACTION_FIX } from './errors.ts';
 
-const MAX_FILE_BYTES = 100 * 1024 * 1024;
+const MAX_FILE_BYTES = kimi.uploads.maxBytes;
 const PURPOSES: Partial<Record<FilePurpose, string>> = {
   extract: 'file-extract',
   image: 'image',
@@ -25,13 +30,25 @@ const PURPOSES: Partial<Record<FilePurpose, string>> = {
   batch: 'batch',
 };
 
-type Files = Required<Pick<Provider, 'upload' | 'fileContent' | 'listFiles' | 'deleteFile'>>;
+type Files = Required<
+  Pick<Provider, 'upload' | 'fileContent' | 'listFiles' | 'deleteFile' | 'ocr'>
+>;
 
-export function createKimiFiles(client: OpenAiClient): Files {
+/** Deleting what is useless must not take long, and happens after a cancellation, too. */
+const CLEAN_UP_MS = 5_000;
+
+export function createKimiFiles(client: OpenAiClient, clock: Clock): Files {
   /** Deletes a file that could not be read: it is useless and counts against the account. */
   async function cleanUp(id: string, context: ProviderContext): Promise<void> {
+    const own = {
+      signal: new LightAbortController(),
+      deadline: deadlineIn(clock, CLEAN_UP_MS),
+      ...(context.onVendorRequest && {
+        onVendorRequest: (exchange: VendorRequestRecord) => context.onVendorRequest?.(exchange),
+      }),
+    };
     try {
-      await deleteFile(id, context);
+      await deleteFile(id, own);
     } catch {
       // The caller gets the error that led here.
     }
@@ -52,48 +69,60 @@ export function createKimiFiles(client: OpenAiClient): Files {
     throw new CallError('provider_error', 'Kimi did not delete the file.', { provider: 'kimi' });
   }
 
+  async function upload(file: FileToUpload, context: ProviderContext): Promise<ProviderFile> {
+    const purpose = checkUpload(file);
+    const { name, mediaType, size } = file;
+    const answer = await client.call(
+      {
+        operation: 'upload',
+        method: 'POST',
+        path: '/files',
+        form: {
+          fields: { purpose },
+          file: { field: 'file', name, mediaType, size, bytes: () => file.bytes() },
+        },
+      },
+      context,
+    );
+    const uploaded = readFile(asObject(answer.json) ?? {}, { name, size, purpose });
+    if (!uploaded)
+      throw new CallError('bad_response', 'Kimi took the file and gave no id for it.', {
+        provider: 'kimi',
+      });
+    if (uploaded.state !== 'failed') return uploaded;
+    await cleanUp(uploaded.id, context);
+    throw codedError('provider_error', EXTRACTION_FAILED, {
+      provider: 'kimi',
+      fix: EXTRACTION_FIX,
+    });
+  }
+
+  async function fileContent(id: string, context: ProviderContext): Promise<string> {
+    const path = `${pathOf(id)}/content`;
+    try {
+      return extractedText(
+        await client.call(
+          { operation: 'file_content', method: 'GET', path, expects: 'text' },
+          context,
+        ),
+      );
+    } catch (thrown) {
+      const error = CallError.from(thrown);
+      if (error.reason?.code === EXTRACTION_FAILED.code) await cleanUp(id, context);
+      throw error;
+    }
+  }
+
   return {
     deleteFile,
-    async upload(file, context) {
-      const purpose = checkUpload(file);
-      const { name, mediaType, size } = file;
-      const answer = await client.call(
-        {
-          operation: 'upload',
-          method: 'POST',
-          path: '/files',
-          form: {
-            fields: { purpose },
-            file: { field: 'file', name, mediaType, size, bytes: () => file.bytes() },
-          },
-        },
-        context,
-      );
-      const uploaded = readFile(asObject(answer.json) ?? {}, { name, size, purpose });
-      if (!uploaded)
-        throw new CallError('bad_response', 'Kimi took the file and gave no id for it.', {
-          provider: 'kimi',
-        });
-      if (uploaded.state !== 'failed') return uploaded;
-      await cleanUp(uploaded.id, context);
-      throw codedError('provider_error', EXTRACTION_FAILED, {
-        provider: 'kimi',
-        fix: EXTRACTION_FIX,
-      });
-    },
-    async fileContent(id, context) {
-      const path = `${pathOf(id)}/content`;
+    upload,
+    fileContent,
+    async ocr(file, context) {
+      const { id } = await upload({ ...file, purpose: 'extract' }, context);
       try {
-        return extractedText(
-          await client.call(
-            { operation: 'file_content', method: 'GET', path, expects: 'text' },
-            context,
-          ),
-        );
-      } catch (thrown) {
-        const error = CallError.from(thrown);
-        if (error.reason?.code === EXTRACTION_FAILED.code) await cleanUp(id, context);
-        throw error;
+        return { text: await fileContent(id, context) };
+      } finally {
+        await cleanUp(id, context);
       }
     },
     async listFiles(context) {

@@ -29,6 +29,7 @@ const ABILITIES: readonly Capability[] = [
   'count_tokens',
   'models',
   'balance',
+  'ocr',
 ];
 
 export function createKimi(settings: KimiSettings, deps: ProviderDeps): Provider {
@@ -132,7 +133,7 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Provider
     check: (context) => withSettingHint(address, () => checkAccount(client, host, context)),
     models: (context) => readKimiModels(client, context),
     balance: (context) => readBalance(client, host, context),
-    ...createKimiFiles(client),
+    ...createKimiFiles(client, clock),
     async countTokens({ model: name, messages, tools = [] }, context) {
       try {
         const { model } = pickModel(name, 'kimi', choice());

@@ -19,6 +19,11 @@ export const TABLES = [
   { name: 'content_parts', key: ['content_id', 'at'], json: [] },
   { name: 'files', key: ['id'], json: [] },
   { name: 'provider_files', key: ['sha256', 'provider', 'account', 'purpose'], json: [] },
+  {
+    name: 'provider_file_owners',
+    key: ['sha256', 'provider', 'account', 'purpose', 'principal'],
+    json: [],
+  },
   { name: 'call_anchors', key: ['writer_id'], json: [] },
   { name: 'calls', key: ['writer_id', 'seq'], json: ['detail'] },
   { name: 'attempts', key: ['req_id', 'attempt'], json: [] },

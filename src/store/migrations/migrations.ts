@@ -10,6 +10,7 @@ import { storedResponses } from './8-responses.ts';
 import { cachedPages } from './9-pages.ts';
 import { turnReasoning } from './10-turn-reasoning.ts';
 import { fileContents } from './11-file-contents.ts';
+import { providerFileOwners } from './12-provider-file-owners.ts';
 
 /** All migrations in order, without gaps: one file and one line each. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   cachedPages,
   turnReasoning,
   fileContents,
+  providerFileOwners,
 ];

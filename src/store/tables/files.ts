@@ -2,13 +2,13 @@ import { CallError } from '#core/errors/call-error.ts';
 import { fix } from '#core/messages/fixes.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { Id } from '#core/ids.ts';
-import type { FileStore, ProviderFileKey, StoredFile } from '#core/stores/files.ts';
+import type { FileStore, StoredFile } from '#core/stores/files.ts';
 import { int, text, textOrNull } from './columns.ts';
 import { dropUnused, readParts, removeDropped } from './content-parts.ts';
 import { execute, placeholders, type Database, type Row } from '../database.ts';
+import { createProviderFiles } from './provider-files.ts';
 import { createFileWriter } from './write-file.ts';
 
-const SAME_KEY = 'sha256 = ? and provider = ? and account = ? and purpose = ?';
 /** A use is recorded once in this time. */
 const USE_MS = 3_600_000;
 const IDS_PER_TOUCH = 100;
@@ -87,38 +87,7 @@ export function createFileStore(db: Database, clock: Pick<Clock, 'now'>): FileSt
       if (contentId !== null) await removeDropped(db, contentId);
     },
 
-    async providerFile(key) {
-      const [row] = await db.read(`select * from provider_files where ${SAME_KEY}`, toParams(key));
-      return (
-        row && {
-          ...key,
-          providerFileId: text(row, 'provider_file_id'),
-          text: textOrNull(row, 'content'),
-          verifiedAt: int(row, 'verified_at'),
-        }
-      );
-    },
-
-    async saveProviderFile({ providerFileId, text: content, ...key }) {
-      await execute(db, {
-        sql: `insert into provider_files
-              (sha256, provider, account, purpose, provider_file_id, content, verified_at)
-              values (?, ?, ?, ?, ?, ?, ?)
-              on conflict (sha256, provider, account, purpose) do update set
-                provider_file_id = excluded.provider_file_id,
-                content = excluded.content,
-                verified_at = excluded.verified_at`,
-        params: [...toParams(key), providerFileId, content, clock.now()],
-      });
-    },
-
-    async dropProviderFile(key) {
-      await db.write({
-        statements: [
-          { sql: `delete from provider_files where ${SAME_KEY}`, params: toParams(key) },
-        ],
-      });
-    },
+    ...createProviderFiles(db, clock),
   };
 }
 
@@ -141,10 +110,6 @@ function noPage(id: string): CallError {
     field: 'before',
     fixes: [fix('omit_argument', { argument: 'before' })],
   });
-}
-
-function toParams({ sha256, provider, account, purpose }: ProviderFileKey): string[] {
-  return [sha256, provider, account, purpose];
 }
 
 function toFile(row: Row): StoredFile {

@@ -8,14 +8,19 @@ import {
 } from '#core/files/file-admin.schema.ts';
 import { fileResources } from '#tools/resources/file-resources.ts';
 import { createFileAdmin } from '../admin/file-admin.ts';
+import { createProviderCopies } from '../files/provider-copies.ts';
 import { openOwnFile } from '../files/open-own-file.ts';
 import type { FeatureContext } from './context.ts';
 import type { Feature } from './feature.ts';
 
-type FilesContext = Pick<FeatureContext, 'store' | 'newId' | 'results' | 'loaded'>;
+type FilesContext = Pick<
+  FeatureContext,
+  'store' | 'newId' | 'results' | 'loaded' | 'uploads' | 'modelDirectory' | 'clock'
+>;
 
 /** Stored files: as resources for their owners, and on the command line for the owner. */
-export function filesFeature({ store, newId, results, loaded }: FilesContext): Feature {
+export function filesFeature(context: FilesContext): Feature {
+  const { store, newId, results, loaded } = context;
   const { config, home } = loaded;
   const admin = createFileAdmin({
     files: store.files,
@@ -23,6 +28,7 @@ export function filesFeature({ store, newId, results, loaded }: FilesContext): F
     get retentionDays() {
       return config.retention.filesDays;
     },
+    copies: createProviderCopies(context),
     open: (path) => openOwnFile(path, home.root),
   });
   return {

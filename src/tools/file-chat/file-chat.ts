@@ -82,11 +82,11 @@ export function fileChat({ threads, fileIntake, locale }: FileChatDeps): Tool {
     resumable: true,
     previewAsk: toRequest,
     async run(args, context) {
-      const { prompt } = args;
+      const { prompt, files: given = [], ...options } = args;
+      const inputs = given as readonly FileInput[];
       const { caller } = context;
       const id = fields.continuationOf(args);
       const thread = await threads.open({ principal: caller.principal, id, about: prompt });
-      const inputs = (args.files ?? []) as readonly FileInput[];
       const loaded = await fileIntake.load(
         inputs,
         { field: 'files', earlier: thread.files },
@@ -95,7 +95,7 @@ export function fileChat({ threads, fileIntake, locale }: FileChatDeps): Tool {
       if ('inputRequests' in loaded) return loaded;
       requireFiles(loaded);
       const files = citableFiles(loaded);
-      const request = withFiles(toRequest(args), prompt, files);
+      const request = withFiles(toRequest({ ...options, prompt }), prompt, files);
       const answer = await context
         .ask(withHistory(request, thread), {
           onText: (text) => context.progress({ text }),

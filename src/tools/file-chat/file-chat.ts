@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { CallError } from '#core/errors/call-error.ts';
-import type { FileIntake, LoadedFiles } from '#core/files/file-intake.ts';
-import type { FileInput } from '#core/files/file-input.ts';
+import type { LoadedFiles } from '#core/files/file-intake.ts';
 import type { AskAnswer, AskRequest } from '#core/llm/ask.ts';
 import type { ChatMessage, ChatPart } from '#core/llm/chat.ts';
 import { notice } from '#core/messages/notices.ts';
@@ -10,6 +9,7 @@ import type { Threads } from '#core/threads.ts';
 import { CALL_TIME_HELP, MODEL_TOOL_TIMEOUT_MS } from '#core/time/call-times.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { Tool, ToolResult } from '#core/tools/tool.ts';
+import { loadAttachments, type AttachmentDeps } from '../shared/attachments.ts';
 import * as fields from '../shared/fields.ts';
 import { noticeFields, renderNotices } from '../shared/notices.ts';
 import { progressNotes } from '../shared/progress-notes.ts';
@@ -29,16 +29,16 @@ const FILE_CHAT_HELP = `What comes back:
 
 Files may be mixed: paths, folders, patterns, data URLs, {filename, content, mime_type}, {name, text}, {uri}, {file_id}. Files that no window holds are an error that lists the size of each; nothing is cut. ${CALL_TIME_HELP}`;
 
-interface FileChatDeps {
+interface FileChatDeps extends AttachmentDeps {
   readonly threads: Pick<Threads, 'open'>;
-  readonly fileIntake: FileIntake;
   readonly locale: string;
 }
 
 const NAME = 'file_chat';
 
 /** Answers questions about files, with citations that are checked. */
-export function fileChat({ threads, fileIntake, locale }: FileChatDeps): Tool {
+export function fileChat(deps: FileChatDeps): Tool {
+  const { threads, locale } = deps;
   function toRequest(args: Readonly<Record<string, unknown>>): AskRequest {
     return {
       ...readAskRequest(args),
@@ -82,16 +82,12 @@ export function fileChat({ threads, fileIntake, locale }: FileChatDeps): Tool {
     resumable: true,
     previewAsk: toRequest,
     async run(args, context) {
-      const { prompt, files: given = [], ...options } = args;
-      const inputs = given as readonly FileInput[];
+      const { prompt, files: given, ...options } = args;
       const { caller } = context;
       const id = fields.continuationOf(args);
       const thread = await threads.open({ principal: caller.principal, id, about: prompt });
-      const loaded = await fileIntake.load(
-        inputs,
-        { field: 'files', earlier: thread.files },
-        context,
-      );
+      const models = [args.model];
+      const loaded = await loadAttachments({ files: given }, thread, deps, context, { models });
       if ('inputRequests' in loaded) return loaded;
       requireFiles(loaded);
       const files = citableFiles(loaded);

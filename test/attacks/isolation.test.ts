@@ -13,7 +13,7 @@ import { forgedStates } from './isolation/states.ts';
 import { createVictim, unknownLike, type Victim } from './isolation/victim.ts';
 import { openAttackHarness, OWNER_TOKEN, type AttackHarness } from './attack-harness.ts';
 
-const LEAST_TRIES = 469;
+const LEAST_TRIES = 575;
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
 interface Attacker {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CallError } from '#core/errors/call-error.ts';
+import type { CallError } from '#core/errors/call-error.ts';
 import { createIds, type NewId } from '#core/ids.ts';
 import type { ResourceContents } from '#core/tools/content.ts';
 import type { ToolContext } from '#core/tools/tool.ts';

@@ -4,6 +4,7 @@ import type { ModelDirectory } from '#models/model-directory.ts';
 import { builtinTools, modelTools, opsTools, type BuiltinDeps } from '#tools/index.ts';
 import type { JobToolDeps } from '#tools/jobs/job-lookup.ts';
 import { jobTools } from '#tools/jobs/job-tools.ts';
+import { providerFileTools } from '#tools/kimi-files/index.ts';
 import { threads } from '#tools/threads/threads.ts';
 
 const BUILD = { version: '1', node: 'v20', platform: 'linux', schema: 1, protocols: [] };
@@ -17,6 +18,7 @@ export function listedTools(profile: Profile): readonly Tool[] {
     ...opsTools({ build: BUILD } as unknown as Diagnostics),
     ...jobTools(nothing as JobToolDeps),
     threads(nothing as BuiltinDeps),
+    ...providerFileTools(nothing as Parameters<typeof providerFileTools>[0]),
   ];
   const most = PROFILES.indexOf(profile);
   return tools.filter((tool) => PROFILES.indexOf(tool.profile) <= most);

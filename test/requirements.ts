@@ -13,6 +13,7 @@ import { RESPONSES_REQUIREMENTS } from './requirements/responses.ts';
 import { SECURITY_REQUIREMENTS } from './requirements/security.ts';
 import { TERMINAL_REQUIREMENTS } from './requirements/terminal.ts';
 import { SETTING_REQUIREMENTS } from './requirements/settings.ts';
+import { UPLOADS_REQUIREMENTS } from './requirements/uploads.ts';
 
 /**
  * What EX-AI promises, each by a name that tests cite with `verifies`. A promise without a test
@@ -34,6 +35,7 @@ export const REQUIREMENTS = {
   ...SECURITY_REQUIREMENTS,
   ...TERMINAL_REQUIREMENTS,
   ...SETTING_REQUIREMENTS,
+  ...UPLOADS_REQUIREMENTS,
 
   'errors:closed-list': 'Each error class has one policy row and one line in docs/errors.md.',
   'errors:funnel':

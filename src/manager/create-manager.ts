@@ -9,6 +9,7 @@ import type {
   Manager,
   ToolCallPiece,
 } from '#core/llm/ask.ts';
+import type { CapturedRequest } from '#core/llm/captured-request.ts';
 import type { FileSupply } from '#core/llm/file-supply.ts';
 import type { AttemptStart } from '#core/llm/stream-part.ts';
 import { reason } from '#core/messages/reasons.ts';
@@ -276,6 +277,9 @@ export function safeListener(listener: AskListener, log: Log): AskListener {
     ...(listener.onText && { onText: guarded((text: string) => listener.onText?.(text)) }),
     ...(listener.onReasoning && {
       onReasoning: guarded((text: string) => listener.onReasoning?.(text)),
+    }),
+    ...(listener.onCapture && {
+      onCapture: guarded((captured: CapturedRequest) => listener.onCapture?.(captured)),
     }),
     ...(listener.onNote && { onNote: guarded((note: string) => listener.onNote?.(note)) }),
     ...(listener.onReport && {

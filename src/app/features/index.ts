@@ -7,6 +7,7 @@ import { modelsFeature } from './models.ts';
 import { ownerTokenFeature } from './owner-token.ts';
 import { pageFeature } from './page.ts';
 import { promptsFeature } from './prompts.ts';
+import { providerFilesFeature } from './provider-files.ts';
 import { readingFeature } from './reading.ts';
 import { statusFeature } from './status.ts';
 import { threadsFeature } from './threads.ts';
@@ -25,6 +26,7 @@ import { usageFeature } from './usage.ts';
  */
 export const FEATURES: readonly MountFeature[] = [
   toolsFeature,
+  providerFilesFeature,
   jobsFeature,
   filesFeature,
   threadsFeature,

@@ -1,3 +1,4 @@
+import type { CapturedRequest } from './captured-request.ts';
 import type { AttemptStart } from './stream-part.ts';
 import type { Call } from '../calls/call.ts';
 import type {
@@ -192,6 +193,8 @@ export interface AskListener {
   onToolCall?(piece: ToolCallPiece): void;
   /** A retry or fallback happens. */
   onNote?(note: string): void;
+  /** Called with each chat request to a vendor, as it went over the wire; for traces. */
+  onCapture?(captured: CapturedRequest): void;
   /** Called once, at the end, on success and failure. */
   onReport?(report: AskReport): void;
 }

@@ -13,6 +13,7 @@ import type { AbortSignalLike } from '../net/abort.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Notice } from '../messages/notices.ts';
 import { PROVIDERS, type BuiltInProviderId, type ProviderId } from '../providers/list.ts';
+import type { CapturedRequest } from './captured-request.ts';
 import type { FilePurpose } from './file-purpose.ts';
 import type { StreamTimeouts } from './stream-timeouts.ts';
 
@@ -97,6 +98,8 @@ export interface ProviderContext {
   readonly admitFollowUp?: (request: FollowUpRequest) => Promise<void>;
   /** Called when a request has ended, on success and failure. */
   onVendorRequest?(exchange: VendorRequestRecord): void;
+  /** Called with each chat request that was answered, for traces; by default nothing is captured. */
+  readonly onCapture?: (captured: CapturedRequest) => void;
 }
 
 export interface FileToUpload {

@@ -19,7 +19,7 @@ export interface UploadsDeps {
   readonly clock: Clock;
 }
 
-/** Deleting a useless file must not take long, and happens after a cancellation, too. */
+/** The time for deleting a useless file; it is deleted after a cancellation, too. */
 const CLEAN_UP_MS = 5_000;
 const MB = 1024 * 1024;
 

@@ -1,5 +1,6 @@
 import { CallError } from '#core/errors/call-error.ts';
 import type { AskListener, AskRequest } from '#core/llm/ask.ts';
+import type { CapturedRequest } from '#core/llm/captured-request.ts';
 import type { ChatMessage, ChatRequest, ToolCall, WebSearch } from '#core/llm/chat.ts';
 import type { Provider, ProviderContext } from '#core/llm/provider.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -89,6 +90,9 @@ export async function streamAttempt(
       signal,
       vendorCalls,
       ...(admitFollowUp && { admitFollowUp }),
+      ...(listener.onCapture && {
+        onCapture: (captured: CapturedRequest) => listener.onCapture?.(captured),
+      }),
     },
     clock,
     redactHosts: run.redactHosts,

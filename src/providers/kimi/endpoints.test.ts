@@ -40,6 +40,7 @@ describe('the account (1.2, 1.11)', () => {
       'count_tokens',
       'models',
       'balance',
+      'ocr',
     ]);
     expect(provider).not.toHaveProperty('embed');
   });

@@ -34,7 +34,7 @@ type Files = Required<
   Pick<Provider, 'upload' | 'fileContent' | 'listFiles' | 'deleteFile' | 'ocr'>
 >;
 
-/** Deleting what is useless must not take long, and happens after a cancellation, too. */
+/** The time for deleting what is useless; it is deleted after a cancellation, too. */
 const CLEAN_UP_MS = 5_000;
 
 export function createKimiFiles(client: OpenAiClient, clock: Clock): Files {

@@ -2,8 +2,10 @@ import type { Clock } from '#core/time/clock.ts';
 import type { Mutable } from '#core/mutable.ts';
 import type { ErrorClass } from '#core/errors/error-class.ts';
 import type { HttpResponse } from '#core/net/http.ts';
+import type { CapturedRequest } from '#core/llm/captured-request.ts';
 import type { VendorRequestRecord, ProviderContext, ProviderId } from '#core/llm/provider.ts';
 import type { Secret } from '#core/secrets/secret.ts';
+import { redactUrl } from './http.ts';
 import { asObject, asText } from './response/json.ts';
 
 interface TraceOptions {
@@ -15,9 +17,16 @@ interface TraceOptions {
   readonly key?: Secret;
 }
 
+/** What was sent, with the key. */
+export interface SentRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
 /** Records one vendor request and reports it once, when it is over. */
 export interface VendorRequestTrace {
-  responded(response: HttpResponse): void;
+  responded(response: HttpResponse, sent?: SentRequest): void;
   /** The body of the response, or the first chunk of a stream. */
   received(body: unknown): void;
   firstToken(): void;
@@ -36,6 +45,7 @@ export function traceVendorRequest(
   let firstTokenMs: number | undefined;
   let isOver = false;
   const vendorIds: Record<string, string> = {};
+  let captured: CapturedRequest | undefined;
 
   function keep(name: string, value: string | undefined): void {
     if (value === undefined || key?.isIn(value) === true) return;
@@ -43,14 +53,16 @@ export function traceVendorRequest(
   }
 
   return {
-    responded(response) {
+    responded(response, sent) {
       status = response.status;
+      if (context.onCapture && sent) captured = captureRequest(sent, response, key);
       for (const name of idHeaders) {
         const value = response.headers[name];
         keep(name, value);
       }
     },
     received(body) {
+      if (captured) captured = { ...captured, responseBody: body };
       for (const name of idFields) {
         const value = asText(asObject(body)?.[name]);
         keep(name, value);
@@ -73,6 +85,28 @@ export function traceVendorRequest(
       if (firstTokenMs !== undefined) record.firstTokenMs = firstTokenMs;
       if (status !== undefined) record.status = status;
       context.onVendorRequest?.(record);
+      if (captured) context.onCapture?.(captured);
     },
+  };
+}
+
+/** The request and its response without the key, which may be in any header. */
+function captureRequest(
+  { url, headers, body }: SentRequest,
+  response: HttpResponse,
+  key: Secret | undefined,
+): CapturedRequest {
+  const withoutKey = (given: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(given).filter(
+        ([name, value]) => name.toLowerCase() !== 'authorization' && key?.isIn(value) !== true,
+      ),
+    );
+  return {
+    url: redactUrl(url),
+    requestHeaders: withoutKey(headers),
+    requestBody: body,
+    status: response.status,
+    responseHeaders: withoutKey(response.headers),
   };
 }

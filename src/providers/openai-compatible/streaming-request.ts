@@ -21,7 +21,7 @@ import {
   withProviderName,
 } from './http.ts';
 import { REDACTED } from './redact-keys.ts';
-import { traceVendorRequest } from './request-telemetry.ts';
+import { traceVendorRequest, type SentRequest } from './request-telemetry.ts';
 import { resolveFinish, type AnswerEnd } from './response/finish.ts';
 import { asObject, parseCheckedJson, type Unknown } from './response/json.ts';
 import { MAX_CHAT_BYTES, readBodyText, jsonTooComplexError } from './response/read-body-text.ts';
@@ -86,7 +86,7 @@ export function openStreamingRequest(
    * round.
    */
   async function begin(events: ChatEvent[]): Promise<void> {
-    const response = await lifecycle.send((answer) => trace.responded(answer));
+    const response = await lifecycle.send((answer, sent) => trace.responded(answer, sent));
     if (response.status === NO_CONTENT) {
       isComplete = true;
       isAllRead = true;
@@ -275,7 +275,7 @@ function abortError({ reason }: AbortSignalLike): CallError {
 /** The lifecycle of one request: its permit, its timeouts, and their release. */
 interface RequestLifecycle {
   /** Throws the vendor's error, or what aborted the request. */
-  send(onResponse: (response: HttpResponse) => void): Promise<HttpResponse>;
+  send(onResponse: (response: HttpResponse, sent: SentRequest) => void): Promise<HttpResponse>;
   /** The body that was sent. */
   sent(): string;
   /** Text, reasoning or a call arrived. */
@@ -357,7 +357,7 @@ function createRequestLifecycle(
         body: sent,
         signal: timers.signal,
       });
-      onResponse(response);
+      onResponse(response, { url: chatUrl(options), headers, body: step.body });
       const isAccepted = response.status >= 200 && response.status < 300;
       const pauseMs = acquirePermit?.learn && readPauseMs(response.headers, clock);
       const pause = pauseMs === undefined ? {} : { pauseMs };

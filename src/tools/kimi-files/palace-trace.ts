@@ -1,0 +1,71 @@
+import type { CapturedRequest } from '#core/llm/captured-request.ts';
+
+export interface TraceFacts {
+  /** Our id of the call. */
+  readonly reqId: string;
+  readonly requestedAtMs: number;
+  readonly tags: readonly string[];
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  200: 'OK',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};
+
+/** A request in the format in which MoonPalace, Kimi's debugging proxy, exports it. */
+export function palaceTrace(captured: CapturedRequest, facts: TraceFacts): object {
+  const { status, responseHeaders: answered, responseBody } = captured;
+  const shownStatus = `${status} ${REASONS[status] ?? ''}`.trim();
+  const metadata = {
+    chatcmpl: idOf(responseBody),
+    content_type: answered['content-type']?.split(';')[0],
+    group_id: answered['msh-gid'],
+    moonpalace_id: facts.reqId,
+    request_id: answered['msh-request-id'],
+    requested_at: new Date(facts.requestedAtMs).toISOString().slice(0, 19).replace('T', ' '),
+    server_timing: /dur=(\d+)/.exec(answered['server-timing'] ?? '')?.[1],
+    status: shownStatus,
+    user_id: answered['msh-uid'],
+  };
+  return {
+    metadata: Object.fromEntries(
+      Object.entries(metadata).filter(([, value]) => value !== undefined),
+    ),
+    request: {
+      url: captured.url,
+      header: writeHeaders(captured.requestHeaders),
+      body: captured.requestBody,
+    },
+    response: { status: shownStatus, header: writeHeaders(answered), body: responseBody ?? {} },
+    category: status >= 200 && status < 300 ? 'goodcase' : 'badcase',
+    tags: facts.tags,
+  };
+}
+
+function idOf(body: unknown): string | undefined {
+  const { id } = (body ?? {}) as { readonly id?: unknown };
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** `Content-Type: application/json\r\n`, sorted by name. */
+function writeHeaders(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => [titleCase(name), value.replaceAll(/[\r\n]+/g, ' ')] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+}
+
+function titleCase(name: string): string {
+  return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => {
+    return `${dash}${letter.toUpperCase()}`;
+  });
+}

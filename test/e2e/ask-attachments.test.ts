@@ -67,10 +67,8 @@ verifies('ask:attach', 'what cannot be attached is refused before a model is ask
     [['--file', `${folder}/noise.bin`], 3, 'is not UTF-8 text'],
     [['--file', `${folder}/large.txt`], 8, 'over the limit of 2 MB'],
     [['--file', '/etc/hostname'], 5, 'run the command in the folder of the file'],
-    [['--file', `${folder}/report.txt`], 3, 'documents cannot be attached'],
-    [['--file', `${folder}/picture.bin`], 3, `--image ${folder}/picture.bin`],
     [['--image', `${folder}/notes.txt`], 3, 'is not a picture'],
-    [['--image', `${folder}/report.txt`], 3, 'documents cannot be attached'],
+    [['--image', `${folder}/report.txt`], 3, 'is a document (PDF)'],
     [['--image', `${folder}/missing.png`], 6, 'missing.png'],
     [['--file', '-'], 2, 'nothing is piped in'],
   ];

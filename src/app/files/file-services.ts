@@ -39,6 +39,9 @@ export function createFileServices({
     get allowedDirs() {
       return config.allowedDirs;
     },
+    get driveMappings() {
+      return config.files.driveMappings;
+    },
     privateDirs: [home.root],
     workspacesDir: home.workspaceDir,
     userFolder: userFolder(sources.env),

@@ -179,6 +179,27 @@ verifies(
   },
 );
 
+test.each(['F4.502', 'F5.cut', 'F5.reset'])(
+  'after %s of Kimi the next model gets the files, too',
+  async (id) => {
+    const own = await suite.harness().manage();
+    const before = rig;
+    rig = own;
+    try {
+      suite.harness().emulator.fault({ id, vendor: 'kimi', path: 'chat', times: 0 });
+      const answer = exactly('It is here [a.txt:1: "the words"].');
+      const { content } = await ask(answer, [{ name: 'a.txt', text: 'These are the words.' }], {
+        model: 'kimi-k3',
+      });
+      expect(content.citations).toMatchObject([{ file: 'a.txt', line: 1, verified: true }]);
+      expect(JSON.stringify(rig.chats('glm').at(-1)?.body)).toContain('1| These are the words.');
+    } finally {
+      rig = before;
+      await own.close();
+    }
+  },
+);
+
 describe('the injection corpus', () => {
   verifies(
     'file_chat:forging',

@@ -84,6 +84,8 @@ describe('what cannot be verified is told by its problem', () => {
     ['[report.pdf p. 3: "total cost"]', 'no_text'],
     ['[photo.png: "a cat"]', 'media'],
     ['[photo.png]', 'media'],
+    ['[costs.xlsx "Q2 "old"": "rent | 12"]', 'other_place'],
+    ['[costs.xlsx "Q2 "old"": "rent | 14"]', 'not_found'],
   ];
   test.each(cases)('%s: %s', (answer, problem) => {
     expect(outcomes(`So it is ${answer}.`).map(([, each]) => each)).toEqual([problem]);

@@ -22,7 +22,8 @@ const PLACES = [
     String.raw`(?:,?\s+(?:lines?|ll?\.?)\s*|:\s?L?)${RANGE.replace('[-–—]\\s*', '[-–—]\\s*L?')}`,
   ],
 ] as const;
-const SHEET = String.raw`,?\s+(?:sheet\s+)?["“](?<sheet>[^"“”\n\[\]]{1,100})["”]`;
+/** The name of a sheet may contain quotation marks. */
+const SHEET = String.raw`,?\s+(?:sheet\s+)?["“](?<sheet>[^\n\[\]]{1,100}?)["”](?=\s*[:,;\]])`;
 const QUOTE = String.raw`[:,]\s*["“](?<quote>[^\n]{1,600}?)["”]`;
 const END = String.raw`\s*(?<end>[\];])`;
 

@@ -1,58 +1,125 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { startEmulator } from '../../emulator/start.ts';
+import { png } from '../cases/provider-png.ts';
+import { makePdf } from '../make-pdf.ts';
 import { verifies } from '../verifies.ts';
 import { createHome } from './exai.ts';
 
-verifies('files:commands', 'a file is stored, listed, read back, pruned and deleted', async () => {
-  const { exai, path: inHome, serve } = createHome();
+const PDF = makePdf('The pier was built in 1907.', 'It was closed in 1951.');
+const PICTURE = png(4, 4);
+const base64 = (content: Buffer) => content.toString('base64');
+
+/** A folder that contains the home of the user is not open; the tests' own home would be in it. */
+const AWAY = { HOME: '/var/empty' };
+
+interface Envelope {
+  readonly status: string;
+  readonly detail?: string;
+  readonly continuation?: { readonly id: string };
+}
+
+async function daemon(settings: Readonly<Record<string, string>> = {}) {
+  const emulator = await startEmulator();
+  onTestFinished(() => emulator.close());
+  const home = createHome();
+  const env = {
+    GLM_API_URL: `${emulator.url}/glm/api/paas/v4`,
+    GLM_API_KEY: 'emulated.secret0002',
+    ...AWAY,
+    ...settings,
+  };
+  let running = await home.serve([], { env });
+  const call = async (args: object): Promise<Envelope> => {
+    const line = ['call', 'chat', '--args', JSON.stringify(args), '--json'];
+    const { stdout, stderr } = await home.exai(line, { env: AWAY });
+    if (stdout === '') throw new Error(stderr);
+    return JSON.parse(stdout) as Envelope;
+  };
+  /** The bodies of the chats since the last look. */
+  let seen = 0;
+  const bodies = () => {
+    const all = emulator.requests().filter(({ path }) => path.endsWith('/chat/completions'));
+    const fresh = all.slice(seen).map(({ body }) => body);
+    seen = all.length;
+    return fresh;
+  };
+  const restart = async () => {
+    running.kill('SIGTERM');
+    await running.ended;
+    running = await home.serve([], { env });
+  };
+  return { call, bodies, restart };
+}
+
+function openFolder(files: Readonly<Record<string, string | Buffer>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'exai-files-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const path = (name: string) => join(folder, name);
-  await serve();
-  const content = Buffer.from(Array.from({ length: 3_000_000 }, (_, at) => at % 251));
-  writeFileSync(path('odd "name".bin'), content);
-  writeFileSync(path('note.txt'), 'Hello.\n');
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  return basename(folder);
+}
 
-  const added = await exai(['files', 'add', path('odd "name".bin'), '--json']);
-  const { id, bytes } = JSON.parse(added.stdout) as { id: string; bytes: number };
-  expect(bytes).toBe(content.length);
-  const note = await exai(['files', 'add', path('note.txt')]);
-  expect(note.stdout).toMatch(/^file_\w{22} {2}note\.txt, 7 bytes\n$/);
-
-  const list = await exai(['files', 'list']);
-  expect(list.stdout).toContain('note.txt');
-  expect(list.stdout).toMatch(new RegExp(`${id} {2}3 MB .* odd "name"\\.bin`));
-  const show = await exai(['files', 'show', id]);
-  expect(show.stdout).toContain(`exai://files/${id}`);
-  expect(show.stdout).toMatch(/At providers +no copy/);
-
-  const get = await exai(['files', 'get', id, '--to', path('copy.bin')]);
-  expect([get.code, get.stderr]).toEqual([0, '']);
-  expect(readFileSync(path('copy.bin')).equals(content)).toBe(true);
-  const again = await exai(['files', 'get', id, '--to', path('copy.bin')]);
-  expect(again.stderr).toContain('is there already');
-  expect(readFileSync(path('copy.bin')).equals(content)).toBe(true);
-  const forced = await exai(['files', 'get', id, '--to', path('copy.bin'), '--force']);
-  expect([forced.code, existsSync(path('copy.bin.part'))]).toEqual([0, false]);
-
-  expect((await exai(['files', 'delete', id])).stderr).toContain('--yes');
-  expect((await exai(['files', 'delete', id, '--yes'])).stdout).toContain('is deleted.');
-  expect((await exai(['files', 'show', id])).stderr).toContain('There is no file');
-
-  const preview = await exai(['files', 'prune', '--older-than', '0d', '--preview']);
-  expect(preview.stdout).toContain('1 file, 7 bytes in all.');
-  expect((await exai(['files', 'prune', '--older-than', '7d'])).stdout).toContain(
-    'No file is that old.',
-  );
-  expect((await exai(['files', 'prune', '--older-than', '0d'])).stderr).toContain('--yes');
-  expect((await exai(['files', 'prune', '--older-than', '0d', '--yes'])).stdout).toContain(
-    'Deleted: 1 file.',
-  );
-  expect((await exai(['files', 'list'])).stdout).toContain('You have no stored files');
-  expect((await exai(['files', 'prune'])).stderr).toContain('--older-than must be 0 to');
-  expect((await exai(['files', 'add', folder])).stderr).toContain('not a regular file');
-  writeFileSync(inHome('note.txt'), 'private');
-  expect((await exai(['files', 'add', inHome('note.txt')])).stderr).toContain('may be read');
+verifies('files:forms', 'every form of one document gives the same provider request', async () => {
+  const { call, bodies } = await daemon();
+  const folder = openFolder({ 'report.pdf': PDF });
+  const filename = `${folder}/report.pdf`;
+  const inline = { filename, content: base64(PDF), mime_type: 'application/pdf' };
+  const forms: readonly unknown[] = [
+    filename,
+    `${folder}/*.pdf`,
+    folder,
+    inline,
+    { filename, content: base64(PDF) },
+    { uri: 'file:///elsewhere', name: filename, blob: base64(PDF), mimeType: 'application/pdf' },
+  ];
+  const requests: unknown[] = [];
+  for (const form of forms) {
+    const answer = await call({ prompt: 'Say exactly: read', files: [form] });
+    expect([form, answer.status]).toEqual([form, 'success']);
+    requests.push(bodies());
+  }
+  expect(JSON.stringify(requests[0])).toContain('It was closed in 1951.');
+  for (const request of requests) expect(request).toEqual(requests[0]);
 });
+
+verifies(
+  'files:kept',
+  'the second question finds the picture and the inline file, also after a restart',
+  async () => {
+    const { call, bodies, restart } = await daemon();
+    const first = await call({
+      prompt: 'Say exactly: one',
+      files: [{ filename: 'report.pdf', content: base64(PDF), mime_type: 'application/pdf' }],
+      images: [{ filename: 'p.png', content: base64(PICTURE) }],
+    });
+    expect(first.status).toBe('success');
+    bodies();
+    await restart();
+    const continuation_id = first.continuation?.id;
+    const second = await call({ prompt: 'Say exactly: two', continuation_id });
+    expect(second.status).toBe('success');
+    const sent = JSON.stringify(bodies());
+    expect(sent).toContain('It was closed in 1951.');
+    expect(sent).toContain(base64(PICTURE));
+  },
+);
+
+verifies(
+  'files:secrets',
+  'a key in a file is named by rule and line, and refused with block',
+  async () => {
+    const files = [{ name: 'deploy.sh', text: `one\nexport K=AKIA${'QWERTYUIOPASDFGH'}\n` }];
+    const warned = await daemon();
+    const answer = await warned.call({ prompt: 'Say exactly: ok', files });
+    expect(answer.status).toBe('success');
+    expect(answer.detail).toContain('in line 2');
+    expect(answer.detail).not.toContain('QWERTY');
+    const blocked = await daemon({ EXAI_FILES_SECRETS: 'block' });
+    const refused = await blocked.call({ prompt: 'Say exactly: ok', files });
+    expect(refused.status).toBe('error');
+    expect(refused.detail).not.toContain('QWERTY');
+    expect(blocked.bodies()).toEqual([]);
+  },
+);

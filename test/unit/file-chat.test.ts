@@ -64,6 +64,10 @@ function bodies(): readonly string[] {
   return rig.chats().map(({ body }) => JSON.stringify(body));
 }
 
+interface ChatBody {
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+}
+
 const exactly = (text: string) => `Say exactly: """${text}"""`;
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
@@ -219,10 +223,8 @@ describe('the injection corpus', () => {
           what,
           [{ file: 'b.txt', verified: true }],
         ]);
-        const { messages } = rig.chats().at(-1)?.body as unknown as {
-          messages: readonly { role: string; content: string }[];
-        };
-        const block = messages.find(
+        const body = rig.chats().at(-1)?.body as unknown as ChatBody | undefined;
+        const block = body?.messages.find(
           ({ role, content: each }) => role === 'user' && each.startsWith('<file '),
         );
         const mark = / mark="(\d{30})">/.exec(block?.content ?? '')?.[1] ?? 'none';

@@ -103,5 +103,8 @@ function createMemoryFiles(): FileStore {
     providerFile: async () => undefined,
     saveProviderFile: async () => undefined,
     dropProviderFile: async () => undefined,
+    ownProviderFile: async () => undefined,
+    ownedProviderFiles: async () => [],
+    disownProviderFile: async () => 'last',
   };
 }

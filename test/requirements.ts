@@ -6,6 +6,7 @@ import { LIMIT_REQUIREMENTS } from './requirements/limits.ts';
 import { DOCUMENTS_OFFICE_REQUIREMENTS } from './requirements/documents-office.ts';
 import { LEGACY_DOCUMENT_REQUIREMENTS } from './requirements/documents-legacy.ts';
 import { EXTRACT_REQUIREMENTS } from './requirements/extract.ts';
+import { FILE_CHAT_REQUIREMENTS } from './requirements/file-chat.ts';
 import { FILES_REQUIREMENTS } from './requirements/files.ts';
 import { PAGE_AND_PACKAGE_REQUIREMENTS } from './requirements/page-and-package.ts';
 import { GATEWAY_TOOLS_REQUIREMENTS } from './requirements/gateway-tools.ts';
@@ -29,6 +30,7 @@ export const REQUIREMENTS = {
   ...LIMIT_REQUIREMENTS,
   ...DOCUMENTS_OFFICE_REQUIREMENTS,
   ...EXTRACT_REQUIREMENTS,
+  ...FILE_CHAT_REQUIREMENTS,
   ...LEGACY_DOCUMENT_REQUIREMENTS,
   ...FILES_REQUIREMENTS,
   ...PAGE_AND_PACKAGE_REQUIREMENTS,

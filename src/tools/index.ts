@@ -11,6 +11,7 @@ import { challenge } from './challenge.ts';
 import { chat } from './chat.ts';
 import { consensus } from './consensus/consensus.ts';
 import { apilookup } from './apilookup.ts';
+import { fileChat } from './file-chat/file-chat.ts';
 import { glmPayloadPreview } from './glm-payload-preview.ts';
 import { health } from './health.ts';
 import { kimiIntentAnalysis } from './kimi-intent-analysis.ts';
@@ -47,6 +48,7 @@ export function builtinTools(deps: BuiltinDeps): readonly Tool[] {
     challenge,
     chat(deps),
     consensus(deps),
+    fileChat(deps),
     glmPayloadPreview(deps),
     kimiIntentAnalysis(deps.manager),
     planner(deps),

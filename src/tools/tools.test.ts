@@ -186,7 +186,15 @@ test('every file is a tool of a list, by its own name; larger tools have folders
   const workflows = WORKFLOWS.map(({ name }) => name);
   const names = world().tools.map(({ name }) => name);
   expect(names.toSorted()).toEqual(
-    [...files, ...workflows, ...SEARCHING, 'consensus', 'planner', 'threads'].toSorted(),
+    [
+      ...files,
+      ...workflows,
+      ...SEARCHING,
+      'consensus',
+      'file_chat',
+      'planner',
+      'threads',
+    ].toSorted(),
   );
 });
 

@@ -249,6 +249,15 @@ export const NOTICE_SAMPLES: {
     { error: { message: 'x', reason: reason('text', { text: 'the disk is full' }) } },
   ],
   nothing_to_quote: [{}],
+  citations_not_verified: [
+    { count: 1, total: 1 },
+    { count: 2, total: 5 },
+  ],
+  no_file_cited: [{}],
+  files_not_mentioned: [
+    { files: ['a.pdf'], more: 0 },
+    { files: ['a.pdf', 'b.txt'], more: 3 },
+  ],
   no_source: [{}],
   not_looked_up: [
     { model, searchProviders: 'some' },

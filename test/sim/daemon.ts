@@ -41,6 +41,11 @@ import type { Simulation } from './simulation.ts';
  * The daemon without its process and its sockets: everything between a channel and the disk is the
  * real thing.
  */
+const refuse = async () => {
+  throw new Error('Simulated clients upload nothing.');
+};
+const NO_FILES = { write: refuse, get: refuse, list: refuse, delete: refuse, read: refuse };
+
 export interface SimDaemon {
   readonly watch: Watch;
   readonly limiter: Limiter;
@@ -208,6 +213,8 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     ...config.gateway,
     modelDirectory: managing.desk,
     responses: store.responses,
+    files: NO_FILES,
+    newId,
     embeddingAliases: [],
     quotes: config.fallback.extractive === 'always' ? 'always' : 'as_asked',
   }).map((tool) => watchedTool(tool, watch.workshop));
@@ -247,6 +254,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   const gateway = createGateway({
     receiveBuffers,
     responses: store.responses,
+    files: NO_FILES,
     calls,
     authenticator: plants.gatewayDoorman?.(authenticator) ?? authenticator,
     clock: gatewayClock,

@@ -17,6 +17,11 @@ content.put('builtin', {
       models: () => [],
     } as unknown as Parameters<typeof gatewayOperations>[0]['modelDirectory'],
     responses: { get: async () => undefined, delete: async () => false },
+    files: {} as Parameters<typeof gatewayOperations>[0]['files'],
+    newId: () => {
+      throw new Error('No file is stored here.');
+    },
+    maxFileBytes: 1,
     timeoutMs: 1000,
     embeddingAliases: [],
     aliases: loadConfig({ env: { EXAI_HOME: '/nowhere' } }).config.gateway.aliases,

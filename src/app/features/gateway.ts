@@ -12,6 +12,7 @@ type GatewayContext = Pick<
   | 'embedder'
   | 'store'
   | 'content'
+  | 'newId'
   | 'authenticator'
   | 'onSettingsChange'
 >;
@@ -23,6 +24,7 @@ export function gatewayFeature({
   embedder,
   store,
   content,
+  newId,
   authenticator: { temporary },
   onSettingsChange,
 }: GatewayContext): Feature {
@@ -34,6 +36,9 @@ export function gatewayFeature({
       modelDirectory,
       ...(embedder && { embedder }),
       responses: store.responses,
+      files: store.files,
+      newId,
+      maxFileBytes: gateway.maxFileBytes,
       timeoutMs: gateway.timeoutMs,
       aliases: gateway.aliases,
       // Vectors of another model would be wrong without a sign, so a default never names one.

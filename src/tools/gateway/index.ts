@@ -1,4 +1,6 @@
 import type { Embedder } from '#core/llm/embed.ts';
+import type { NewId } from '#core/ids.ts';
+import type { FileStore } from '#core/stores/files.ts';
 import type { ResponseStore } from '#core/stores/responses.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
@@ -6,6 +8,7 @@ import { gatewayChat } from './chat.ts';
 import { gatewayCountTokens } from './count-tokens.ts';
 import { gatewayEmbeddings } from './embeddings.ts';
 import { createModelAliases } from './model-aliases.ts';
+import { gatewayFiles } from './files.ts';
 import { gatewayModels } from './models.ts';
 import { gatewayResponses } from './responses.ts';
 
@@ -14,6 +17,10 @@ export interface GatewayDeps {
   /** Absent if no provider makes embeddings. */
   readonly embedder?: Embedder;
   readonly responses: Pick<ResponseStore, 'get' | 'delete'>;
+  readonly files: Pick<FileStore, 'write' | 'get' | 'list' | 'delete'>;
+  readonly newId: NewId;
+  /** The largest file that a client may upload. */
+  readonly maxFileBytes: number;
   readonly timeoutMs: number;
   /** Aliases such as `claude-*=auto` for unknown names; the first match counts. */
   readonly aliases: readonly string[];
@@ -36,5 +43,6 @@ export function gatewayOperations(deps: GatewayDeps): readonly Tool[] {
     gatewayModels(modelDirectory, aliases),
     gatewayCountTokens({ modelDirectory, aliases }),
     ...gatewayResponses(deps.responses),
+    ...gatewayFiles(deps),
   ];
 }

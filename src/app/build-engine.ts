@@ -23,6 +23,7 @@ import { createEngine, type Engine } from './engine.ts';
 import { exaiHealth } from './exai-health.ts';
 import type { FeatureContext } from './features/context.ts';
 import type { MountFeature } from './features/feature.ts';
+import { createFileServices } from './files/file-services.ts';
 import { FEATURES } from './features/index.ts';
 import { mountFeatures } from './features/mount.ts';
 import type { Lifecycle } from './daemon/lifecycle.ts';
@@ -155,6 +156,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     ...(parts.embedder && { embedder: notifyingEmbedder(parts.embedder, changes.usageChanged) }),
     withPublicHttp: parts.withPublicHttp ?? refuseNetwork,
     threads,
+    ...createFileServices({ loaded, store, clock, newId }),
     ops,
     notices: notices.all,
     onSettingsChange: parts.onSettingsChange ?? (() => () => undefined),

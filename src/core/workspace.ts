@@ -1,5 +1,6 @@
 import type { AskText } from './llm/ask.ts';
 import type { Deadline } from './time/deadline.ts';
+import type { LeftOutReason } from './messages/file-notices.ts';
 import type { Notice } from './messages/notices.ts';
 
 /** On whose behalf files are read, and within which folders. */
@@ -22,6 +23,24 @@ export interface OpenedFile {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly sha256: string;
+}
+
+/** What was left out of a folder or of the matches of a pattern. */
+export interface LeftOutFiles {
+  add(reason: LeftOutReason, name: string): void;
+  notices(): readonly Notice[];
+}
+
+/** A file that a path, a folder or a pattern names; it is not opened yet. */
+export interface NamedFile {
+  /** As requested, or within the requested folder. */
+  readonly name: string;
+  /** Without links. */
+  readonly path: string;
+  /** Which of the requested paths names it first, from 0. */
+  readonly index: number;
+  /** Where it was found, if the caller did not name it itself. */
+  readonly within?: { readonly is: 'folder' | 'pattern'; readonly leftOut: LeftOutFiles };
 }
 
 export interface SavedFile {
@@ -77,6 +96,11 @@ export interface Workspace {
    * then.
    */
   read(paths: readonly string[], field: string, by: WorkspaceReader): Promise<ReadTexts>;
+  /**
+   * Finds the files of paths, folders and patterns (`docs/*.md`), in order and each once. Throws
+   * like `read`, and `not_found` for a pattern without matches.
+   */
+  list(paths: readonly string[], field: string, by: WorkspaceReader): Promise<readonly NamedFile[]>;
   /**
    * Opens files one after the other, in order and each once; all paths are checked before the first
    * is opened. Only one file is in memory, unless the caller keeps them. Throws like `read`;

@@ -37,3 +37,11 @@ export const MAX_IGNORE_LINES = 4_000;
 export const MAX_STEPS_A_NAME = 100_000_000;
 /** Cost of parsing a rule, per character, in the same steps. */
 export const STEPS_A_RULE_CHAR = 10_000;
+/** Of one file that a call contains as content. */
+export const MAX_INLINE_BYTES = 24 * MEGABYTE;
+/** Of all texts that one call attaches, extracted ones included. */
+export const MAX_TEXT_BYTES = 24 * MEGABYTE;
+/** Of all pictures and videos that one call attaches. */
+export const MAX_MEDIA_BYTES = 48 * MEGABYTE;
+/** Of one picture: more would exhaust the memory of the program that decodes it. */
+export const MAX_PIXELS = 100 * MEGABYTE;

@@ -33,9 +33,9 @@ export async function findFiles(
     if (places.has(place.real)) continue;
     if (place.is === 'folder') throw isFolder(given, field);
     refuseSecretLink(place, field);
-    if (place.bytes > MAX_OPENED_FILE_BYTES) throw tooLarge(given, field);
+    if (place.bytes > MAX_OPENED_FILE_BYTES) throw openedTooLarge(given, field);
     bytes += place.bytes;
-    if (bytes > MAX_OPENED_ALL_BYTES) throw tooMuch(given, field);
+    if (bytes > MAX_OPENED_ALL_BYTES) throw openedTooMuch(given, field);
     places.set(place.real, place);
   }
   return [...places.values()];
@@ -55,9 +55,9 @@ export async function openFile(
   const opened = await openInside(real, allowed);
   if (opened.is !== 'open') throw openFaultError(given, opened.is, field);
   try {
-    if (opened.bytes > MAX_OPENED_FILE_BYTES) throw tooLarge(given, field);
+    if (opened.bytes > MAX_OPENED_FILE_BYTES) throw openedTooLarge(given, field);
     const read = await readWhole(opened.handle, opened.bytes, signal);
-    if (read === 'too_large') throw tooLarge(given, field);
+    if (read === 'too_large') throw openedTooLarge(given, field);
     return { name: attachmentName(name), path: real, ...read };
   } catch (thrown) {
     signal.throwIfAborted();
@@ -101,13 +101,13 @@ function isFolder(given: string, field: string): CallError {
   });
 }
 
-function tooLarge(given: string, field: string): CallError {
+export function openedTooLarge(given: string, field: string): CallError {
   const limit = formatMegabytes(MAX_OPENED_FILE_BYTES);
   const message = `${quotePath(given)} is over the limit of ${limit} for one file.`;
   return new CallError('too_large', message, { field, fix: 'Name a smaller file.' });
 }
 
-function tooMuch(given: string, field: string): CallError {
+export function openedTooMuch(given: string, field: string): CallError {
   const limit = formatMegabytes(MAX_OPENED_ALL_BYTES);
   const message = `With ${quotePath(given)} the files are over the limit of ${limit} in all.`;
   return new CallError('too_large', message, { field, fix: 'Name fewer of them.' });

@@ -15,6 +15,7 @@ import type { Store } from '#core/stores/store.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Threads } from '#core/threads.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
+import type { FileServices } from '../files/file-services.ts';
 import type { ModelSide } from '../manager/model-side.ts';
 import type { SubscribeToSettings } from '../settings/running-settings.ts';
 
@@ -22,7 +23,7 @@ import type { SubscribeToSettings } from '../settings/running-settings.ts';
  * The daemon's services for features. A feature takes a `Pick` of it, so that its signature lists
  * its dependencies and a test passes no more than those.
  */
-export interface FeatureContext {
+export interface FeatureContext extends FileServices {
   /** The current settings with their origins, read at each use, and the paths of the home. */
   readonly loaded: LoadedConfig;
   readonly store: Store;

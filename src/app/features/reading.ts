@@ -1,6 +1,5 @@
 import type { DocumentSource, PageRange } from '#core/extract/document.ts';
 import { CallError } from '#core/errors/call-error.ts';
-import type { ExtractionPool } from '#extract/pool/extraction-pool.ts';
 import type { FeatureContext } from './context.ts';
 import type { Feature } from './feature.ts';
 
@@ -16,14 +15,9 @@ export function readingFeature({
   store,
   clock,
   withPublicHttp,
-}: Pick<FeatureContext, 'store' | 'clock' | 'withPublicHttp'>): Feature {
-  let pool: Promise<ExtractionPool> | undefined;
+  extraction,
+}: Pick<FeatureContext, 'store' | 'clock' | 'withPublicHttp' | 'extraction'>): Feature {
   const running = new Set<AbortController>();
-  // Imported with the first page, so that a daemon that reads none needs no memory for it.
-  const extractor = () =>
-    (pool ??= import('#extract/pool/extraction-pool.ts').then(({ createExtractionPool }) =>
-      createExtractionPool({ clock }),
-    ));
 
   async function read(params: unknown) {
     const { url, ...options } = readParams(params);
@@ -40,7 +34,7 @@ export function readingFeature({
       const { bytes, source, contentType } = page;
       const name = new URL(page.url).pathname.split('/').at(-1) ?? '';
       const about: DocumentSource = { ...options, url: page.url, contentType, name };
-      const document = await (await extractor()).extract(bytes, about, signal);
+      const document = await (await extraction.extractor()).extract(bytes, about, signal);
       return { url: page.url, source, document };
     } finally {
       running.delete(abort);
@@ -54,7 +48,7 @@ export function readingFeature({
     async drain() {
       const stopping = new CallError('interrupted', 'The daemon is stopping.');
       for (const abort of running) abort.abort(stopping);
-      await (await pool)?.close();
+      await extraction.close();
     },
   };
 }

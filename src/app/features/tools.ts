@@ -1,9 +1,6 @@
-import { join } from 'node:path';
 import { decideAccess } from '#calls/access.ts';
-import { userFolder } from '#config/home/home.ts';
 import type { Caller } from '#core/calls/call.ts';
 import type { Tool } from '#core/tools/tool.ts';
-import { createWorkspace } from '#files/create-workspace.ts';
 import { toolFacts } from '#manager/route/tool-sets.ts';
 import { builtinTools } from '#tools/index.ts';
 import type { ToolCatalogue } from '#tools/resources/tool-catalogue.ts';
@@ -23,13 +20,15 @@ type ToolsContext = Pick<
   | 'modelDirectory'
   | 'manager'
   | 'threads'
+  | 'workspace'
+  | 'fileIntake'
   | 'onSettingsChange'
 >;
 
 /** The built-in tools that ask models or explain, and every tool of the registry as a resource. */
 export function toolsFeature(context: ToolsContext): Feature {
-  const { loaded, clock, registry, content, calls } = context;
-  const { config, home, sources } = loaded;
+  const { loaded, registry, content, calls } = context;
+  const { config } = loaded;
   const catalogue: ToolCatalogue = {
     all: () => registry.all(),
     list: (caller) => calls.list(caller),
@@ -38,17 +37,6 @@ export function toolsFeature(context: ToolsContext): Feature {
   const mayCall = (caller: Caller, tool: Tool) => decideAccess(caller, tool).verdict !== 'deny';
   registry.onChange(() => content.notifyUpdated(TOOL_INDEX_URI));
   const name = 'tools';
-  const workspace = createWorkspace({
-    clock,
-    get allowedDirs() {
-      return config.allowedDirs;
-    },
-    privateDirs: [home.root],
-    workspacesDir: home.workspaceDir,
-    userFolder: userFolder(sources.env),
-    environment: sources.env,
-    scratchDir: join(home.cacheDir, 'git'),
-  });
   const create = () =>
     builtinTools({
       ...context,
@@ -57,7 +45,6 @@ export function toolsFeature(context: ToolsContext): Feature {
         const tool = registry.find(wanted);
         return tool && mayCall(caller, tool) ? tool : undefined;
       },
-      workspace,
       locale: config.locale,
       operation: (wanted, caller) => explainedOperation(content, wanted, caller),
       toolFacts,

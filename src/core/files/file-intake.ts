@@ -27,7 +27,15 @@ export interface IntakeOptions {
   readonly field: string;
   /** What the conversation has kept so far; what cannot be read any more becomes a notice. */
   readonly earlier?: readonly string[];
+  /** Entries are pictures: https addresses are passed to the provider, which fetches them. */
+  readonly as?: 'pictures';
 }
+
+/** What an intake needs to know about the call. */
+export type IntakeContext = Pick<
+  ToolContext,
+  'caller' | 'signal' | 'deadline' | 'answers' | 'clientCapabilities'
+>;
 
 /**
  * Takes files in all their forms. A file that comes as content is stored, so that the conversation
@@ -37,6 +45,6 @@ export interface FileIntake {
   load(
     inputs: readonly FileInput[],
     options: IntakeOptions,
-    context: Pick<ToolContext, 'caller' | 'signal' | 'deadline' | 'answers' | 'clientCapabilities'>,
+    context: IntakeContext,
   ): Promise<LoadedFiles | InputRequired>;
 }

@@ -1,6 +1,7 @@
 import { formatMegabytes } from '../text/format.ts';
 import type { SentenceTable } from './coded-message.ts';
 import type { ErrorText } from './error-text.ts';
+import type { Notice } from './notices.ts';
 
 type None = Readonly<Record<string, never>>;
 
@@ -20,7 +21,8 @@ export type LeftOutReason =
   | 'too_many'
   | 'too_deep'
   | 'unread'
-  | 'nested';
+  | 'nested'
+  | 'empty';
 
 export interface FileLimits {
   readonly fileBytes: number;
@@ -48,6 +50,13 @@ export interface FileNoticeParams {
     readonly file: string;
     readonly findings: readonly { readonly title: string; readonly line: number }[];
   };
+  /** What was noticed while a file was read. */
+  about_file: { readonly file: string; readonly about: Notice };
+  file_empty: { readonly file: string };
+  /** Pictures and videos of earlier turns that would have been too much. */
+  earlier_media_left_out: { readonly count: number };
+  /** Pictures and videos of earlier turns that the named model does not take. */
+  earlier_media_not_seen: { readonly count: number; readonly model: string };
   folder_cut: { readonly folder?: string; readonly limit: number };
   file_not_read: { readonly path: string; readonly error: ErrorText };
   /** A relative path from an earlier call in another folder. */
@@ -95,6 +104,7 @@ const REASONS: { readonly [Reason in LeftOutReason]: (limits: FileLimits) => str
   too_deep: ({ folderDepth }) => `more than ${folderDepth} folders down`,
   unread: () => 'that could not be read',
   nested: () => 'nested repositories',
+  empty: () => 'empty',
 };
 
 export const FILE_NOTICE_SENTENCES: SentenceTable<FileNoticeParams> = {
@@ -109,6 +119,12 @@ export const FILE_NOTICE_SENTENCES: SentenceTable<FileNoticeParams> = {
     const places = findings.map(({ title, line }) => `${title} in line ${line}`).join(', ');
     return `${file} seems to contain secrets: ${places}. They are sent with the file. Remove them from it, or refuse such files with files.secrets=block.`;
   },
+  about_file: ({ file, about }, render) => `${file}: ${render.notice(about)}`,
+  file_empty: ({ file }) => `${file} is empty, so it was left out.`,
+  earlier_media_left_out: ({ count }) =>
+    `${count === 1 ? 'One picture' : `${count} pictures`} of earlier questions would have been too much; attach again what is needed.`,
+  earlier_media_not_seen: ({ count, model }) =>
+    `${count === 1 ? 'A picture' : `${count} pictures`} of earlier questions ${count === 1 ? 'was' : 'were'} not sent: ${model} takes no pictures.`,
   folder_cut: ({ folder = 'The repository', limit }) =>
     `${folder} holds more than ${limit} names; the others were not read.`,
   file_not_read: ({ path, error }, render) => `${path} was not read: ${render.message(error)}`,

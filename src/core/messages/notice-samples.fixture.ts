@@ -27,6 +27,21 @@ export const NOTICE_SAMPLES: {
   text: [{ text: 'The provider said so.' }],
   ...ROUTING_NOTICE_SAMPLES,
 
+  about_file: [
+    {
+      file: 'report.pdf',
+      about: {
+        code: 'document_type_corrected',
+        params: { declared: 'image/png', actual: 'application/pdf' },
+      },
+    },
+  ],
+  file_empty: [{ file: 'notes.txt' }],
+  earlier_media_left_out: [{ count: 1 }, { count: 3 }],
+  earlier_media_not_seen: [
+    { count: 1, model: 'glm-4.6' },
+    { count: 3, model: 'glm-4.6' },
+  ],
   file_secrets_found: [{ file: 'deploy.sh', findings: [{ title: 'AWS access key', line: 3 }] }],
   document_type_corrected: [{ declared: 'application/pdf', actual: 'docx' }],
   document_pages_scanned: [

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import type { LoadedConfig } from '#config/load/load.ts';
+import { userFolder } from '#config/home/home.ts';
+import type { FileIntake } from '#core/files/file-intake.ts';
+import type { NewId } from '#core/ids.ts';
+import type { Store } from '#core/stores/store.ts';
+import type { Clock } from '#core/time/clock.ts';
+import type { Workspace } from '#core/workspace.ts';
+import { createWorkspace } from '#files/create-workspace.ts';
+import { createFileIntake } from '#files/intake/create-file-intake.ts';
+import { dropAmbiguousPaths, resolveInRoot } from '#tools/shared/attachment-paths.ts';
+import { findClientRoots, ownership } from '#tools/shared/client-roots.ts';
+import { createSharedExtraction, type SharedExtraction } from './shared-extraction.ts';
+
+/** What features need to read files. */
+export interface FileServices {
+  readonly workspace: Workspace;
+  readonly fileIntake: FileIntake;
+  readonly extraction: SharedExtraction;
+}
+
+interface FileServicesDeps {
+  readonly loaded: LoadedConfig;
+  readonly store: Pick<Store, 'files'>;
+  readonly clock: Clock;
+  readonly newId: NewId;
+}
+
+/** Creates the files of this machine, the extraction of documents, and the intake of both. */
+export function createFileServices({
+  loaded,
+  store,
+  clock,
+  newId,
+}: FileServicesDeps): FileServices {
+  const { config, home, sources } = loaded;
+  const workspace = createWorkspace({
+    clock,
+    get allowedDirs() {
+      return config.allowedDirs;
+    },
+    privateDirs: [home.root],
+    workspacesDir: home.workspaceDir,
+    userFolder: userFolder(sources.env),
+    environment: sources.env,
+    scratchDir: join(home.cacheDir, 'git'),
+  });
+  const extraction = createSharedExtraction(clock);
+  const fileIntake = createFileIntake({
+    workspace,
+    files: store.files,
+    extractor: () => extraction.extractor(),
+    clock,
+    newId,
+    get secrets() {
+      return config.files.secrets;
+    },
+    folders: {
+      find: findClientRoots,
+      ownership,
+      place: resolveInRoot,
+      dropAmbiguous: dropAmbiguousPaths,
+    },
+  });
+  return { workspace, fileIntake, extraction };
+}

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { CallError } from '#core/errors/call-error.ts';
+import type { IntakeContext } from '#core/files/file-intake.ts';
+import { notice } from '#core/messages/notices.ts';
+import type { FileStore, StoredFile } from '#core/stores/files.ts';
+import { formatMegabytes } from '#core/text/format.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { NamedFile, Workspace, WorkspaceReader } from '#core/workspace.ts';
+import { MAX_OPENED_FILE_BYTES } from '../limits.ts';
+import { checkSecrets, type SecretsCheck } from './check-secrets.ts';
+import type { ExtractText } from './extract-text.ts';
+import { fileName, shownName } from './file-names.ts';
+import type { ParsedInput } from './parse-input.ts';
+import { readContent, type FileBytes, type ReadContent } from './read-content.ts';
+
+/** The content of one of our MCP resources. */
+export interface ResourceBytes {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly contentType?: string;
+}
+
+export interface FileReaderDeps extends SecretsCheck {
+  readonly workspace: Pick<Workspace, 'open'>;
+  readonly files: Pick<FileStore, 'get' | 'read'>;
+  readonly extract: ExtractText;
+  /** Reads one of our MCP resources; absent: there are none. */
+  readonly readResource?: (uri: string, context: IntakeContext) => Promise<ResourceBytes>;
+}
+
+/** Reads the files of one call, each whole, and checks them for secrets. */
+export interface FileReader {
+  named(file: Pick<NamedFile, 'name' | 'path'>): Promise<ReadContent>;
+  /** The bytes can be read again once they are stored under this id. */
+  content(input: Extract<ParsedInput, { is: 'content' }>, id: string): Promise<ReadContent>;
+  stored(id: string): Promise<ReadContent & { readonly file: StoredFile }>;
+  resource(uri: string): Promise<ReadContent>;
+}
+
+interface ReaderScope {
+  readonly field: string;
+  readonly by: WorkspaceReader;
+  readonly context: IntakeContext;
+}
+
+const MAX_SHOWN_CHARS = 200;
+
+export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): FileReader {
+  const { workspace, files, extract } = deps;
+  const { field, by, context } = scope;
+  const { signal } = context;
+  const { principal } = context.caller;
+
+  async function read(file: FileBytes): Promise<ReadContent> {
+    signal.throwIfAborted();
+    if (file.bytes.length === 0) {
+      const empty = notice('file_empty', { file: oneLine(file.name, MAX_SHOWN_CHARS) });
+      return { mediaType: 'text/plain', isEmpty: true, notices: [empty] };
+    }
+    const content = await readContent(file, field, extract, signal);
+    const found = content.text ? await checkSecrets(content.text, deps, field) : [];
+    return { ...content, notices: [...content.notices, ...found] };
+  }
+
+  async function* storedBytes(id: string): AsyncGenerator<Uint8Array> {
+    const content = await files.read(id, principal);
+    if (!content) throw noStoredFile(id, field);
+    yield* content.chunks;
+  }
+
+  return {
+    async named({ name, path }) {
+      for await (const { bytes, sha256 } of workspace.open([path], field, by)) {
+        const again = () => sameFile(workspace, { path, name, sha256 }, scope);
+        return read({ name, bytes, sha256, again });
+      }
+      throw noStoredFile(name, field);
+    },
+
+    content: (input, id) => read({ ...input, again: () => storedBytes(id) }),
+
+    async stored(id) {
+      const file = await files.get(id, principal);
+      if (!file) throw noStoredFile(id, field);
+      if (file.bytes > MAX_OPENED_FILE_BYTES) throw tooLarge(file.name, field);
+      const { sha256, mime } = file;
+      const bytes = await wholeOf(storedBytes(id), file.bytes);
+      const name = fileName(file.name);
+      const about = { name, sha256, contentType: mime };
+      return { file, ...(await read({ ...about, bytes, again: () => storedBytes(id) })) };
+    },
+
+    async resource(uri) {
+      if (!deps.readResource) throw noResource(uri, field);
+      const { name, bytes, contentType } = await deps.readResource(uri, context);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const about = { name: fileName(name), sha256, bytes };
+      return read({
+        ...about,
+        ...(contentType !== undefined && { contentType }),
+        async *again() {
+          yield bytes;
+        },
+      });
+    },
+  };
+}
+
+/** Reads a named file again; it has to be the file that was read before. */
+async function* sameFile(
+  workspace: Pick<Workspace, 'open'>,
+  { path, name, sha256 }: { readonly path: string; readonly name: string; readonly sha256: string },
+  { field, by }: ReaderScope,
+): AsyncGenerator<Uint8Array> {
+  for await (const file of workspace.open([path], field, by)) {
+    if (file.sha256 !== sha256) {
+      throw new CallError('conflict', `${shownName(name)} was changed during the call.`, {
+        field,
+        fix: 'Ask again.',
+      });
+    }
+    yield file.bytes;
+  }
+}
+
+async function wholeOf(chunks: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
+  const whole = Buffer.allocUnsafeSlow(size);
+  let at = 0;
+  for await (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole.subarray(0, at);
+}
+
+function noStoredFile(id: string, field: string): CallError {
+  return new CallError('not_found', `There is no stored file ${shownName(id)} of yours.`, {
+    field,
+    fix: 'Attach the file again; exai files list shows those that are stored.',
+  });
+}
+
+function noResource(uri: string, field: string): CallError {
+  return new CallError('not_found', `There is no resource ${shownName(uri)}.`, { field });
+}
+
+function tooLarge(name: string, field: string): CallError {
+  const limit = formatMegabytes(MAX_OPENED_FILE_BYTES);
+  const message = `${shownName(name)} is over the limit of ${limit} for one file.`;
+  return new CallError('too_large', message, { field });
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { CallError } from '#core/errors/call-error.ts';
+import { fileIdOf, type FileInput } from '#core/files/file-input.ts';
+import { formatMegabytes } from '#core/text/format.ts';
+import { MAX_INLINE_BYTES } from '../limits.ts';
+import { isFileUrl } from '../to-absolute.ts';
+import { decodeBase64 } from './decode-base64.ts';
+import { fileName, nameOfContent, shownName } from './file-names.ts';
+
+/** An entry of `files` as what it is. */
+export type ParsedInput =
+  | { readonly is: 'path'; readonly path: string }
+  | {
+      readonly is: 'content';
+      readonly name: string;
+      readonly bytes: Buffer;
+      readonly sha256: string;
+      readonly contentType?: string;
+    }
+  | { readonly is: 'stored'; readonly id: string }
+  | { readonly is: 'resource'; readonly uri: string }
+  /** A picture on the web, which the provider fetches. */
+  | { readonly is: 'url'; readonly url: string };
+
+/** Reads one entry; decodes and opens nothing else. Throws `validation` or `too_large`. */
+export function parseInput(input: FileInput, field: string): ParsedInput {
+  if (typeof input === 'string') return parseText(input, field);
+  if ('file_id' in input) return { is: 'stored', id: fileIdOf(input.file_id) ?? input.file_id };
+  if ('uri' in input) return parseResource(input, field);
+  if ('text' in input) {
+    return contentOf(Buffer.from(input.text), {
+      field,
+      name: input.name,
+      contentType: 'text/plain',
+    });
+  }
+  const { filename, content, mime_type: contentType } = input;
+  const what = shownName(filename);
+  requireRoom(Math.floor((content.length * 3) / 4) - 2, what, field);
+  return contentOf(decodeBase64(content, what, field), {
+    field,
+    name: filename,
+    ...(contentType !== undefined && { contentType }),
+  });
+}
+
+function parseText(text: string, field: string): ParsedInput {
+  if (/^data:/i.test(text)) return parseDataUrl(text, field);
+  const id = fileIdOf(text);
+  if (id !== undefined) return { is: 'stored', id };
+  if (/^exai:\/\//i.test(text)) return { is: 'resource', uri: text };
+  if (/^https:\/\//i.test(text)) return { is: 'url', url: text };
+  return { is: 'path', path: text };
+}
+
+type ResourceInput = Extract<FileInput, { readonly uri: string }>;
+
+/** A resource by its URI, or embedded with its content as MCP embeds it. */
+function parseResource(input: ResourceInput, field: string): ParsedInput {
+  const { uri, name = lastPart(uri), blob, text, mimeType } = input;
+  const declared = mimeType === undefined ? {} : { contentType: mimeType };
+  if (blob !== undefined) {
+    requireRoom(Math.floor((blob.length * 3) / 4) - 2, shownName(name), field);
+    const bytes = decodeBase64(blob, shownName(name), field);
+    return contentOf(bytes, { field, name, ...declared });
+  }
+  if (text !== undefined) return contentOf(Buffer.from(text), { field, name, ...declared });
+  if (isFileUrl(uri)) return { is: 'path', path: uri };
+  return parseText(uri, field);
+}
+
+function lastPart(uri: string): string {
+  const path = uri.split(/[?#]/, 1)[0] ?? '';
+  const last = path.split('/').findLast((part) => part !== '') ?? '';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    // Not encoded.
+    return last;
+  }
+}
+
+const HEAD_CHARS = 4_096;
+const HEAD = /^data:([^;,]*)((?:;[^;,]*)*),/i;
+
+function parseDataUrl(url: string, field: string): ParsedInput {
+  const [head, type = '', parameters = ''] = HEAD.exec(url.slice(0, HEAD_CHARS)) ?? [];
+  if (head === undefined) {
+    throw new CallError('validation', 'A data URL has no comma before its data.', {
+      field,
+      fix: 'Write data:application/pdf;base64,… with the content after the comma.',
+    });
+  }
+  const list = parameters.split(';').map((each) => each.trim());
+  const isBase64 = list.some((each) => each.toLowerCase() === 'base64');
+  const name = parameterOf(list, 'name') ?? parameterOf(list, 'filename') ?? '';
+  const data = url.slice(head.length);
+  requireRoom(isBase64 ? Math.floor((data.length * 3) / 4) - 2 : 0, 'a data URL', field);
+  const bytes = isBase64 ? decodeBase64(data, 'a data URL', field) : percentDecoded(data, field);
+  const contentType = type.trim().toLowerCase();
+  return contentOf(bytes, { field, name, contentType: contentType || 'text/plain' });
+}
+
+function parameterOf(list: readonly string[], name: string): string | undefined {
+  const found = list.find((each) => each.toLowerCase().startsWith(`${name}=`));
+  if (found === undefined) return undefined;
+  return lastPart(found.slice(name.length + 1).replaceAll('"', ''));
+}
+
+function percentDecoded(data: string, field: string): Buffer {
+  try {
+    return Buffer.from(decodeURIComponent(data));
+  } catch {
+    throw new CallError('validation', 'The text of a data URL is not percent-encoded UTF-8.', {
+      field,
+      fix: 'Encode the content as base64: data:text/plain;base64,…',
+    });
+  }
+}
+
+interface ContentFacts {
+  readonly field: string;
+  readonly name: string;
+  readonly contentType?: string;
+}
+
+function contentOf(bytes: Buffer, { field, name, contentType }: ContentFacts): ParsedInput {
+  requireRoom(bytes.length, shownName(name), field);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const known = fileName(name);
+  return {
+    is: 'content',
+    name: known === '' ? nameOfContent(sha256, contentType) : known,
+    bytes,
+    sha256,
+    ...(contentType !== undefined && { contentType }),
+  };
+}
+
+function requireRoom(bytes: number, what: string, field: string): void {
+  if (bytes <= MAX_INLINE_BYTES) return;
+  const limit = formatMegabytes(MAX_INLINE_BYTES);
+  throw new CallError('too_large', `${what} is over the limit of ${limit} for content in a call.`, {
+    field,
+    fix: 'Name a larger file by its path, or upload it with POST /v1/files and give its file_id.',
+  });
+}

@@ -1,0 +1,126 @@
+import { CallError } from '#core/errors/call-error.ts';
+import type { LoadedMedia } from '#core/files/file-intake.ts';
+import type { AskText } from '#core/llm/ask.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
+import { formatMegabytes } from '#core/text/format.ts';
+import { declaredFormats } from '#extract/documents/format-names.ts';
+import { MAX_PIXELS } from '../limits.ts';
+import type { ExtractText } from './extract-text.ts';
+import { fileKind, wrongDeclaration, type DeclaredFile } from './file-kind.ts';
+import { shownName } from './file-names.ts';
+import { hasReadableSize, pictureSize } from './picture-size.ts';
+
+/** Bytes of a file, wherever they come from. */
+export interface FileBytes extends DeclaredFile {
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+  /** Reads the same bytes again. */
+  again(): AsyncIterable<Uint8Array>;
+}
+
+/** A file as a model gets it. */
+export interface ReadContent {
+  readonly text?: AskText;
+  readonly media?: LoadedMedia;
+  readonly mediaType: string;
+  readonly isEmpty?: true;
+  readonly notices: readonly Notice[];
+}
+
+/** Reads a file that is not empty. Throws an error that names it. */
+export async function readContent(
+  file: FileBytes,
+  field: string,
+  extract: ExtractText,
+  signal: AbortSignal,
+): Promise<ReadContent> {
+  const kind = fileKind(file.bytes, file);
+  if (kind.is === 'document') return readDocument(file, field, extract, signal);
+  const { name, sha256, bytes } = file;
+  const mediaType = kind.is === 'text' ? 'text/plain' : kind.mediaType;
+  const declared = wrongDeclaration(kind, file);
+  const notices = correction(name, declared, mediaType);
+  if (kind.is === 'text') return { text: { name, text: kind.text }, mediaType, notices };
+  if (kind.is === 'image') requirePixels(file, mediaType, field);
+  const source = { base64: base64Of(bytes), mediaType };
+  return { media: { name, sha256, part: { type: kind.is, source } }, mediaType, notices };
+}
+
+async function readDocument(
+  file: FileBytes,
+  field: string,
+  extract: ExtractText,
+  signal: AbortSignal,
+): Promise<ReadContent> {
+  const { name, sha256, bytes } = file;
+  const { text, format, mediaType, scannedPages, notices } = await extract(file, signal).catch(
+    (thrown: unknown) => {
+      signal.throwIfAborted();
+      throw aboutFile(thrown, name, field);
+    },
+  );
+  const wrong = declaredFormats(file).find(({ formats }) => !formats.includes(format));
+  const all = [
+    ...correction(name, wrong?.label, mediaType),
+    ...notices.map((about) => notice('about_file', { file: name, about })),
+  ];
+  // A text in another encoding is a text.
+  if (format === 'text') return { text: { name, text }, mediaType, notices: all };
+  const document = {
+    sha256,
+    mediaType,
+    size: bytes.length,
+    scannedPages,
+    bytes: () => file.again(),
+  };
+  return { text: { name, text, document }, mediaType, notices: all };
+}
+
+function correction(file: string, declared: string | undefined, actual: string): readonly Notice[] {
+  if (declared === undefined) return [];
+  return [
+    notice('about_file', { file, about: notice('document_type_corrected', { declared, actual }) }),
+  ];
+}
+
+/** The error of a reader, which does not know the name of the file. */
+function aboutFile(thrown: unknown, name: string, field: string): CallError {
+  const error = CallError.from(thrown);
+  const { fixes, retryAfterMs, retry } = error;
+  return new CallError(error.class, `${shownName(name)} cannot be read. ${error.message}`, {
+    field,
+    fixes,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(retry !== undefined && { retry }),
+    cause: error,
+  });
+}
+
+function requirePixels({ name, bytes }: FileBytes, mediaType: string, field: string): void {
+  if (!hasReadableSize(mediaType)) return;
+  const size = pictureSize(bytes, mediaType);
+  if (size === undefined || size.width === 0 || size.height === 0) {
+    throw new CallError('validation', `${shownName(name)} is a damaged picture.`, {
+      field,
+      fix: 'Open it in its program and save it again.',
+    });
+  }
+  const { width, height } = size;
+  if (width * height <= MAX_PIXELS) return;
+  const message = `${shownName(name)} has ${width} × ${height} pixels; at most ${MAX_PIXELS} are allowed in all.`;
+  throw new CallError('too_large', message, { field, fix: 'Scale the picture down.' });
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
+/** Refuses more of texts or media than one call may attach. */
+export function requireInAll(bytes: number, limit: number, what: string, field: string): void {
+  if (bytes <= limit) return;
+  const message = `The ${what} of this call are over the limit of ${formatMegabytes(limit)} in all.`;
+  throw new CallError('too_large', message, {
+    field,
+    fix: 'Attach fewer of them, or parts of them.',
+  });
+}

@@ -1,3 +1,4 @@
+import { NO_DOCUMENTS } from '#tools/gateway/no-documents.fixture.ts';
 import { createEngine } from '#app/engine.ts';
 import { uuidFrom } from '#app/uuid.ts';
 import type { Calls } from '#core/calls/calls.ts';
@@ -214,6 +215,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     modelDirectory: managing.desk,
     responses: store.responses,
     files: NO_FILES,
+    ...NO_DOCUMENTS,
     newId,
     embeddingAliases: [],
     quotes: config.fallback.extractive === 'always' ? 'always' : 'as_asked',

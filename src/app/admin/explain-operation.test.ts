@@ -1,3 +1,4 @@
+import { NO_DOCUMENTS } from '#tools/gateway/no-documents.fixture.ts';
 import { expect, test } from 'vitest';
 import { createContentRegistry } from '#calls/content-registry.ts';
 import type { Caller } from '#core/calls/call.ts';
@@ -22,6 +23,7 @@ content.put('builtin', {
       throw new Error('No file is stored here.');
     },
     maxFileBytes: 1,
+    ...NO_DOCUMENTS,
     timeoutMs: 1000,
     embeddingAliases: [],
     aliases: loadConfig({ env: { EXAI_HOME: '/nowhere' } }).config.gateway.aliases,

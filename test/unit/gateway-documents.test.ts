@@ -77,7 +77,7 @@ describe('a document', () => {
       for (const [path, body] of forms(id, model)) {
         const before = rig.chats().length;
         const sent = await post(rig, path, body);
-        expect(sent.status, `${path} ${sent.body}`).toBe(200);
+        expect(sent).toMatchObject({ status: 200 });
         const asked = rig.chats().slice(before);
         expect(asked).toHaveLength(1);
         const prompt = JSON.stringify(asked[0]?.body);
@@ -113,7 +113,7 @@ describe('a document', () => {
       [{ ...result, content: [...text, { type: 'document', source }] }],
     ]) {
       const sent = await post(rig, '/v1/messages?beta=true', conversation(...content));
-      expect(sent.status, sent.body).toBe(200);
+      expect(sent).toMatchObject({ status: 200 });
       const prompt = JSON.stringify(rig.chats().at(-1)?.body);
       expect(prompt).toContain(SECRET);
       expect(prompt).not.toContain(BASE64.slice(0, 100));
@@ -135,7 +135,7 @@ describe('a document', () => {
       '/v1/chat/completions',
       chat('kimi-k2.6', part(PDF), part(other), part(PDF)),
     );
-    expect(sent.status, sent.body).toBe(200);
+    expect(sent).toMatchObject({ status: 200 });
     const prompt = JSON.stringify(rig.chats()[0]?.body);
     expect(prompt.split(SECRET)).toHaveLength(2);
     expect(prompt).toContain('Another text');
@@ -175,7 +175,7 @@ describe('an uploaded file', () => {
       ],
     ] as const) {
       const sent = await post(rig, path, body);
-      expect(sent.status, sent.body).toBe(200);
+      expect(sent).toMatchObject({ status: 200 });
       const prompt = JSON.stringify(rig.chats().at(-1)?.body);
       expect(prompt).toContain('image_url');
       expect(prompt).toContain(picture.toString('base64'));
@@ -187,7 +187,7 @@ describe('an uploaded file', () => {
     const rig = await suite.rig();
     for (const [path, body] of forms(id, 'auto').filter((_, at) => at % 2 === 1)) {
       const sent = await post(rig, path, body);
-      expect([400, 404], sent.body).toContain(sent.status);
+      expect([400, 404]).toContain(sent.status);
       expect(sent.body).not.toContain(SECRET);
     }
     expect(rig.chats()).toEqual([]);

@@ -151,7 +151,7 @@ describe('the files of a client', () => {
     expect(await list(`?limit=2&after_id=${ids[3]}`, ANTHROPIC)).toEqual([[2, 1], true]);
     expect(await list(`?limit=2&before_id=${ids[1]}`, ANTHROPIC)).toEqual([[3, 2], true]);
     for (const query of ['?limit=0', '?limit=x', '?order=up', '?purpose=fun']) {
-      expect((await client.send(query)).status, query).toBe(400);
+      expect([query, (await client.send(query)).status]).toEqual([query, 400]);
     }
   });
 
@@ -236,7 +236,8 @@ describe('an upload that fails', () => {
         headers: { 'content-type': type },
       });
       const answer = await json(refused);
-      expect([refused.status, answer['error']], name).toMatchObject([
+      expect([name, refused.status, answer['error']]).toMatchObject([
+        name,
         400,
         { type: 'invalid_request_error', message: expect.stringMatching(/\w/) },
       ]);
@@ -262,7 +263,7 @@ describe('an upload that fails', () => {
       const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
       const created = await client.send('', { method: 'POST', body, headers });
       const file = await json(created);
-      expect([created.status, file['filename']], sent).toEqual([200, kept]);
+      expect([sent, created.status, file['filename']]).toEqual([sent, 200, kept]);
       const content = await client.send(`/${String(file['id'])}/content`);
       expect(await content.text()).toBe('Hello');
     }

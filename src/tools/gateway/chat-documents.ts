@@ -28,7 +28,7 @@ export interface ReadDocuments {
 
 type MediaPart = Exclude<ChatPart, { readonly type: 'text' }>;
 
-/** More than any client sends; each costs a text of its own. */
+/** More than any client sends. Each one is a text in memory. */
 const MAX_DOCUMENTS = 200;
 const FIELD = 'messages';
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { parseUntrustedJson } from '#core/json/json-guard.ts';
 import { liftStrings, restoreStrings } from './lift-strings.ts';
 
@@ -10,13 +9,13 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
  * Parses a large body in steps of a few milliseconds, with pauses for other work between them.
- * Rejects with a SyntaxError for invalid JSON, and as `parseUntrustedJson` does.
+ * `reqId` is the id of its request, which its sender cannot know. Rejects with a SyntaxError for
+ * invalid JSON, and as `parseUntrustedJson` does.
  */
-export async function parseLargeJson(body: Buffer): Promise<unknown> {
+export async function parseLargeJson(body: Buffer, reqId: string): Promise<unknown> {
   const hasMark = body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   const json = hasMark ? body.subarray(BYTE_ORDER_MARK.length) : body;
-  // Random, so that no body can contain it.
-  const mark = `lifted-${randomUUID()}-`;
+  const mark = `${reqId}-lifted-`;
   const lifting = liftStrings(json, { minBytes: MIN_LIFTED_BYTES, mark });
   let step = lifting.next();
   while (step.done !== true) {

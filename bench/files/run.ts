@@ -12,7 +12,7 @@ import { Agent, FormData, request } from 'undici';
 import { median, report } from '../report.ts';
 import { paddedPdf } from './padded-pdf.ts';
 
-const ROUNDS = Number(process.env["R"] ?? 5);
+const ROUNDS = 5;
 const LARGE_BYTES = 100_000_000;
 const INLINE_BYTES = 20_000_000;
 const PROBE_BYTES = 23_900_000;
@@ -85,7 +85,6 @@ async function measure(): Promise<void> {
         await costOf(daemon, () => count(daemon, inline)),
       ] as const;
       peak = Math.max(peak, rssMb(daemon.pid));
-      console.error(round, JSON.stringify(costs));
       if (round === 0) continue;
       bareUploads.push(costs[0]);
       uploads.push(costs[1]);
@@ -96,7 +95,6 @@ async function measure(): Promise<void> {
     const probed = paddedPdf('The vault opens at nine', PROBE_BYTES);
     for (let round = 0; round <= ROUNDS; round++) {
       const slowest = await slowestProbe(daemon, () => count(daemon, probed));
-      console.error(slowest);
       if (round > 0) busy.push(slowest);
     }
     const idle = await slowestProbe(daemon, () => upload(sink, inline));

@@ -7,7 +7,7 @@ import { parseUntrustedJson, JsonTooComplexError } from '#core/json/json-guard.t
 import { bearerToken } from '../http/request-checks.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { isJson } from '../http/media-type.ts';
-import { inSlices, parseLargeJson } from '../large-json/parse-large-json.ts';
+import { inSlices, parseLargeBody } from '../large-json/parse-large-body.ts';
 import { readBody, type BodyLimits } from '../http/read-body.ts';
 
 /**
@@ -121,7 +121,7 @@ async function parseLarge(bytes: Buffer, reqId: string): Promise<JsonBody | Call
   try {
     const digest = createHash('sha256');
     await inSlices(bytes, (slice) => void digest.update(slice));
-    return { body: await parseLargeJson(bytes, reqId), sha256: digest.digest('hex') };
+    return { body: await parseLargeBody(bytes, reqId), sha256: digest.digest('hex') };
   } catch (thrown) {
     // A position would be that of the shortened text.
     return thrown instanceof JsonTooComplexError ? TOO_COMPLEX : notJson('');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { liftStrings, restoreStrings, type LiftedJson } from './lift-strings.ts';
-import { LARGE_BODY_BYTES, parseLargeJson } from './parse-large-json.ts';
+import { LARGE_BODY_BYTES, parseLargeBody } from './parse-large-body.ts';
 
 const MARK = 'a-mark-';
 
@@ -111,7 +111,7 @@ describe('lifting strings', () => {
 
 verifies('gateway-files:lifted', 'a large body is parsed as JSON.parse does', async () => {
   const value = { a: 'x'.repeat(LARGE_BODY_BYTES), b: ['é😀\n"\\'.repeat(50_000), 1, null], c: {} };
-  expect(await parseLargeJson(Buffer.from(`\ufeff${JSON.stringify(value)}`), MARK)).toEqual(value);
+  expect(await parseLargeBody(Buffer.from(`\ufeff${JSON.stringify(value)}`), MARK)).toEqual(value);
   const broken = Buffer.from(JSON.stringify(value).replace('xx', 'x\n'));
-  await expect(parseLargeJson(broken, MARK)).rejects.toThrow(SyntaxError);
+  await expect(parseLargeBody(broken, MARK)).rejects.toThrow(SyntaxError);
 });

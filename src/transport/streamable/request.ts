@@ -13,7 +13,7 @@ import { bearerToken } from '../http/request-checks.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { isJson } from '../http/media-type.ts';
 import { readBody, type BodyLimits } from '../http/read-body.ts';
-import { parseLargeJson } from '../large-json/parse-large-json.ts';
+import { parseLargeBody } from '../large-json/parse-large-body.ts';
 import { badRequest, fromCallError, JSON_TYPE, sendRefusal } from './refusal.ts';
 
 const RETRY_AFTER_MS = 1000;
@@ -57,7 +57,7 @@ export function receiveMessage(
   const take = (body: string | Buffer | CallError) => {
     if (body instanceof CallError) return sendRefusal(context, fromCallError(body));
     if (typeof body === 'string') return receive(readMessage(body));
-    parseLargeJson(body, context.reqId)
+    parseLargeBody(body, context.reqId)
       .then(toMessage, notJson)
       .then(
         (message) => {

@@ -12,7 +12,7 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
  * `reqId` is the id of its request, which its sender cannot know. Rejects with a SyntaxError for
  * invalid JSON, and as `parseUntrustedJson` does.
  */
-export async function parseLargeJson(body: Buffer, reqId: string): Promise<unknown> {
+export async function parseLargeBody(body: Buffer, reqId: string): Promise<unknown> {
   const hasMark = body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   const json = hasMark ? body.subarray(BYTE_ORDER_MARK.length) : body;
   const mark = `${reqId}-lifted-`;

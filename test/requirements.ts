@@ -1,7 +1,10 @@
 import { ASKING_REQUIREMENTS } from './requirements/asking.ts';
 import { CLIENT_REQUIREMENTS } from './requirements/clients.ts';
 import { COMMAND_REQUIREMENTS } from './requirements/commands.ts';
+import { DOCUMENT_REQUIREMENTS } from './requirements/documents.ts';
 import { LIMIT_REQUIREMENTS } from './requirements/limits.ts';
+import { DOCUMENTS_OFFICE_REQUIREMENTS } from './requirements/documents-office.ts';
+import { LEGACY_DOCUMENT_REQUIREMENTS } from './requirements/documents-legacy.ts';
 import { EXTRACT_REQUIREMENTS } from './requirements/extract.ts';
 import { FILES_REQUIREMENTS } from './requirements/files.ts';
 import { PAGE_AND_PACKAGE_REQUIREMENTS } from './requirements/page-and-package.ts';
@@ -22,8 +25,11 @@ export const REQUIREMENTS = {
   ...ASKING_REQUIREMENTS,
   ...CLIENT_REQUIREMENTS,
   ...COMMAND_REQUIREMENTS,
+  ...DOCUMENT_REQUIREMENTS,
   ...LIMIT_REQUIREMENTS,
+  ...DOCUMENTS_OFFICE_REQUIREMENTS,
   ...EXTRACT_REQUIREMENTS,
+  ...LEGACY_DOCUMENT_REQUIREMENTS,
   ...FILES_REQUIREMENTS,
   ...PAGE_AND_PACKAGE_REQUIREMENTS,
   ...GATEWAY_FILES_REQUIREMENTS,

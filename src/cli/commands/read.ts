@@ -208,8 +208,9 @@ function describe({ document, source }: ReadResult, file: string | undefined): s
     page?.needsBrowser === undefined
       ? []
       : ['The page is probably incomplete: its text is written by scripts, which are not run.'];
+  const empty = words === 0 ? ['The document has no text.'] : [];
   const notices = document.notices.map((each) => cliRenderer.notice(each));
-  return [`${facts.join(' · ')}${written}`, ...notices, ...browser].join('\n');
+  return [`${facts.join(' · ')}${written}`, ...empty, ...notices, ...browser].join('\n');
 }
 
 /** What the parts of a format are called. */

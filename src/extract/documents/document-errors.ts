@@ -43,7 +43,7 @@ export function needsPassword(format: string, state: 'missing' | 'wrong'): CallE
   );
 }
 
-/** A file that is no document: `noDocument('a PNG image')`. */
+/** A file without text to read: `noDocument('a PNG image')`. */
 export function noDocument(kind: string): CallError {
   return new CallError('validation', `The file is ${kind}, not a document with text.`, {
     field: FIELD,

@@ -3,7 +3,7 @@
  * breaks become `<br>`, pipes are escaped. Shorter rows are filled up.
  */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
-  const width = Math.max(0, ...rows.map((row) => row.length));
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (width === 0) return '';
   const [head = [], ...body] = rows;
   const rule = Array.from({ length: width }, () => '---');

@@ -27,6 +27,13 @@ const READERS: { readonly [Format in DocumentFormat]: () => Promise<FormatReader
   text: async () => (await import('./text/read-text.ts')).readText,
 };
 
+/** Formats that are stored in a compound file if they are encrypted. */
+const PACKAGES: { readonly [Format in DocumentFormat]?: string } = {
+  docx: 'Word',
+  xlsx: 'Excel',
+  pptx: 'PowerPoint',
+};
+
 /** Reads a document of any format. A pure function: no network, no clock, no files. */
 export async function readDocument(
   bytes: Uint8Array,
@@ -34,6 +41,13 @@ export async function readDocument(
 ): Promise<ReadDocument> {
   requireDocumentSize(bytes.length);
   const { format, mediaType, disagrees } = detectFormat(bytes, source);
+  const name = PACKAGES[format];
+  // An encrypted package is a compound file, which starts with this byte; a ZIP archive does not.
+  if (name !== undefined && bytes[0] === 0xd0) {
+    const { CompoundFile } = await import('./legacy/compound-file.ts');
+    const { readEncryptedPackage } = await import('./legacy/encryption/encrypted-package.ts');
+    return readEncryptedPackage(new CompoundFile(bytes), source, name);
+  }
   const read = await READERS[format]();
   const content = await read(bytes, source);
   const corrected =

@@ -41,7 +41,7 @@ function settle(bytes: Uint8Array, contentType: string | undefined): string {
   return byLanguage(bytes) ?? (isTooLittle ? 'windows-1252' : guessEncoding(bytes));
 }
 
-/** Fewer bytes beyond ASCII are no evidence for another encoding than the usual one. */
+/** Fewer bytes beyond ASCII do not show another encoding than the usual one. */
 const MIN_GUESSED_BYTES = 6;
 
 function countHigh(bytes: Uint8Array): number {

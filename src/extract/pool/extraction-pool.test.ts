@@ -5,7 +5,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createExtractionPool, type ExtractionPool } from './extraction-pool.ts';
-import type { ExtractionJob } from './extraction-worker.ts';
+import type { ExtractionRequest } from './extraction-worker.ts';
 
 const PAGE = `<html><body><article><h1>Harbour</h1><p>${'The harbour of Bergen was founded in 1070. '.repeat(20)}</p></article></body></html>`;
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -37,6 +37,14 @@ describe('the extraction pool, in real threads', () => {
     });
   });
 
+  verifies('extract:threads', 'passes a large text on whole, in both directions', async () => {
+    const text = Array.from({ length: 400_000 }, (_, at) => `Line ${at} of a long text.`).join(
+      '\n',
+    );
+    const read = await pool().extract(bytes(text), { name: 'long.txt' }, signal());
+    expect(read.parts.map(({ markdown }) => markdown).join('')).toBe(text);
+  });
+
   verifies('extract:threads', 'answers many pages at once, each with its own', async () => {
     const own = pool();
     const all = await Promise.all(
@@ -50,10 +58,10 @@ describe('the extraction pool, in real threads', () => {
 
 /** A thread that answers when the test says so. */
 class FakeThread extends EventEmitter {
-  readonly jobs: ExtractionJob[] = [];
+  readonly jobs: ExtractionRequest[] = [];
   isTerminated = false;
   unref(): void {}
-  postMessage(job: ExtractionJob): void {
+  postMessage(job: ExtractionRequest): void {
     this.jobs.push(job);
   }
   terminate(): Promise<number> {
@@ -69,6 +77,7 @@ class FakeThread extends EventEmitter {
       is: 'extracted',
       id,
       document: { format: 'text', parts: [{ place: { is: 'document' }, markdown }] },
+      large: [],
     });
   }
 }

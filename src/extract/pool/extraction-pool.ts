@@ -3,8 +3,10 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { DocumentSource, ReadDocument } from '#core/extract/document.ts';
 import type { Extractor } from '#core/extract/extractor.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
+import { requireDocumentSize } from '../documents/document-errors.ts';
 import { startExtractionThread } from './extraction-thread.ts';
-import type { ExtractionReply } from './extraction-worker.ts';
+import type { ExtractionReply, ExtractionRequest } from './extraction-worker.ts';
+import { attachTexts, type LargeText } from './large-texts.ts';
 
 export interface ExtractionPoolOptions {
   readonly clock: Clock;
@@ -27,8 +29,18 @@ interface PendingExtraction {
   readonly id: number;
   readonly bytes: Uint8Array;
   readonly source: DocumentSource;
+  /** Bytes that the thread has. */
+  sentBytes: number;
+  /** What was extracted, while its large texts arrive. */
+  result?: ArrivingDocument;
   resolve(document: ReadDocument): void;
   reject(error: CallError): void;
+}
+
+interface ArrivingDocument {
+  readonly document: ReadDocument;
+  readonly large: readonly LargeText[];
+  readonly slices: string[];
 }
 
 interface ExtractionThread {
@@ -44,6 +56,7 @@ const MAX_TIME_LIMIT_MS = 180_000;
 /** A thread that has not begun by then: the machine is overloaded. */
 const BEGIN_WITHIN_MS = 30_000;
 const MAX_WAITING = 64;
+const CHUNK_BYTES = 4 * 1024 * 1024;
 const MAX_THREADS = 2;
 /** An idle thread ends after this, so that a daemon that reads nothing needs no memory for it. */
 const IDLE_MS = 30_000;
@@ -91,25 +104,64 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     thread.timer?.stop();
     thread.timer = clock.after(BEGIN_WITHIN_MS, () => replace(thread, overloaded()));
     const { id, source } = job;
-    // A copy, so that its memory can be handed over without taking it from the caller.
-    const bytes = new Uint8Array(job.bytes);
-    thread.worker.postMessage({ id, bytes, source }, [bytes.buffer]);
+    const chunk = nextChunk(job);
+    send(thread, { is: 'read', id, source, size: job.bytes.length, chunk }, chunk);
+  }
+
+  function send(thread: ExtractionThread, request: ExtractionRequest, chunk?: Uint8Array): void {
+    thread.worker.postMessage(request, chunk ? [chunk.buffer as ArrayBuffer] : []);
+  }
+
+  /** Requests the next slice of a large text, or settles the document. */
+  function collect(
+    thread: ExtractionThread,
+    job: PendingExtraction,
+    { document, large, slices }: ArrivingDocument,
+  ): void {
+    const expected = large.reduce((sum, each) => sum + each.slices, 0);
+    if (slices.length < expected) {
+      send(thread, { is: 'next', id: job.id });
+      return;
+    }
+    release(thread);
+    job.resolve(attachTexts(document, large, slices));
+    startNext();
+  }
+
+  function release(thread: ExtractionThread): void {
+    thread.timer?.stop();
+    thread.job = undefined;
+    thread.timer = clock.after(IDLE_MS, () => end(thread));
   }
 
   function onReply(thread: ExtractionThread, reply: ExtractionReply): void {
     const { job } = thread;
     if (job === undefined || reply.id !== job.id) return;
-    thread.timer?.stop();
-    if (reply.is === 'begun') {
-      const limitMs = timeLimitMs ?? timeLimitFor(job.bytes.length);
-      thread.timer = clock.after(limitMs, () => replace(thread, tookTooLong(limitMs)));
-      return;
+    switch (reply.is) {
+      case 'wants': {
+        const chunk = nextChunk(job);
+        send(thread, { is: 'bytes', id: job.id, chunk }, chunk);
+        return;
+      }
+      case 'begun': {
+        thread.timer?.stop();
+        const limitMs = timeLimitMs ?? timeLimitFor(job.bytes.length);
+        thread.timer = clock.after(limitMs, () => replace(thread, tookTooLong(limitMs)));
+        return;
+      }
+      case 'extracted':
+        job.result = { document: reply.document, large: reply.large, slices: [] };
+        collect(thread, job, job.result);
+        return;
+      case 'slice':
+        job.result?.slices.push(reply.text);
+        if (job.result) collect(thread, job, job.result);
+        return;
+      case 'failed':
+        release(thread);
+        job.reject(CallError.fromJSON(reply.error));
+        startNext();
     }
-    thread.job = undefined;
-    thread.timer = clock.after(IDLE_MS, () => end(thread));
-    if (reply.is === 'extracted') job.resolve(reply.document);
-    else job.reject(CallError.fromJSON(reply.error));
-    startNext();
   }
 
   /** Ends a thread that failed or was too slow, with its document, and continues with the next. */
@@ -141,6 +193,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     async extract(bytes, source, signal) {
       if (isClosed) throw new CallError('interrupted', 'The daemon is stopping.');
       if (signal.aborted) throw CallError.from(signal.reason);
+      requireDocumentSize(bytes.length);
       if (waiting.length >= maxWaiting) throw tooManyWaiting();
       lastId += 1;
       const id = lastId;
@@ -148,7 +201,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
       signal.addEventListener('abort', onAbort, { once: true });
       try {
         return await new Promise<ReadDocument>((resolve, reject) => {
-          waiting.push({ id, bytes, source, resolve, reject });
+          waiting.push({ id, bytes, source, sentBytes: 0, resolve, reject });
           startNext();
         });
       } finally {
@@ -169,6 +222,16 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
       await Promise.all(ended);
     },
   };
+}
+
+/**
+ * The next bytes for the thread: a copy, so that its memory can be handed over without taking it
+ * from the caller. A large document is copied in several turns of the event loop.
+ */
+function nextChunk(job: PendingExtraction): Uint8Array {
+  const start = job.sentBytes;
+  job.sentBytes = Math.min(job.bytes.length, start + CHUNK_BYTES);
+  return new Uint8Array(job.bytes.subarray(start, job.sentBytes));
 }
 
 function timeLimitFor(bytes: number): number {

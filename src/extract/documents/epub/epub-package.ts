@@ -65,7 +65,7 @@ function resolveAddress(from: string, address: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // A percent sign of its own.
+    return part; // A percent sign that encodes nothing.
   }
 }
 

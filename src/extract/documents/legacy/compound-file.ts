@@ -1,6 +1,6 @@
 import { damaged, tooLarge } from '../document-errors.ts';
 import { ByteView } from './byte-view.ts';
-import { CompoundEntry, readDirectory } from './compound-directory.ts';
+import { readDirectory, type CompoundEntry } from './compound-directory.ts';
 
 const MAGIC = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 const FORMAT = 'compound';

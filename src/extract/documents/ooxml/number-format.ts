@@ -162,7 +162,7 @@ function fillPattern(value: number, tokens: readonly FormatToken[]): string {
   return text;
 }
 
-/** The words of a section without placeholders, such as `"Yes";"Yes";"No"`; dashes are no words. */
+/** The words of a section without placeholders, such as `"Yes";"Yes";"No"`; a dash is not a word. */
 function wordsOf(section: string): string | undefined {
   const tokens = tokensOf(section);
   if (tokens.some(({ isDigit }) => isDigit)) return undefined;

@@ -19,6 +19,7 @@ export interface Line {
 
 /** Runs whose baselines differ by less than this part of the font size are on one line. */
 const SAME_LINE = 0.42;
+const RAISED_LINE = 0.58;
 /** A gap of this many ems ends a segment. */
 const SEGMENT_GAP = 0.9;
 /** A gap of this many ems is a space. */
@@ -40,7 +41,7 @@ export function buildLines(runs: readonly Run[]): Line[] {
   for (const run of runs.toSorted((a, b) => a.y - b.y || a.x - b.x)) {
     const line = open
       .slice(-3)
-      .findLast(({ y, size }) => Math.abs(run.y - y) <= SAME_LINE * Math.max(size, run.size));
+      .findLast((each) => Math.abs(run.y - each.y) <= reach(each.size, run.size));
     if (line === undefined) {
       open.push({ y: run.y, size: run.size, runs: [run] });
       continue;
@@ -54,6 +55,12 @@ export function buildLines(runs: readonly Run[]): Line[] {
   return open
     .map(({ y, size, runs: own }) => ({ y, size, segments: toSegments(own) }))
     .toSorted((a, b) => a.y - b.y);
+}
+
+/** How far apart the baselines of one line may be; raised and lowered text is smaller. */
+function reach(a: number, b: number): number {
+  const [small, large] = [Math.min(a, b), Math.max(a, b)];
+  return large * (small < large * 0.8 ? RAISED_LINE : SAME_LINE);
 }
 
 function toSegments(runs: readonly Run[]): Segment[] {

@@ -13,7 +13,7 @@ export interface TextStyle {
 const HEADING_SIZE = 1.18;
 const MAX_HEADING_CHARACTERS = 160;
 const LIST_MARK = /^(?:[•●▪◦‣■□○▸►➢✓·]|\uf0b7|\uf0a7)\s*/;
-/** A line with fewer characters is no full line of prose. */
+/** A full line of prose has at least this many characters. */
 const MIN_FULL = 30;
 const ITEM_START = /^(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|[-–—])\s/i;
 const HYPHEN_END = /\p{L}[-\u2010\u00ad]$/u;
@@ -34,7 +34,7 @@ export function renderParagraphs(lines: readonly Line[], style: TextStyle): stri
     paragraph = '';
   };
   for (const [at, line] of lines.entries()) {
-    const text = textOf(line);
+    const text = lineText(line);
     if (text === '') continue;
     const own = headingLevel(text, line, style);
     const before = lines[at - 1];
@@ -53,7 +53,7 @@ export function renderParagraphs(lines: readonly Line[], style: TextStyle): stri
   return out.join('\n\n');
 }
 
-export function textOf(line: Line): string {
+export function lineText(line: Line): string {
   const segments = isRtl([line]) ? line.segments.toReversed() : line.segments;
   return segments
     .map(({ text }) => text)
@@ -83,7 +83,7 @@ export function bookmarkKey(title: string): string {
 /** A line that fills its column is continued by the next, if that is not indented. */
 function continues(before: Line, line: Line, left: number, right: number): boolean {
   const width = right - left || 1;
-  const [text, next] = [textOf(before), textOf(line)];
+  const [text, next] = [lineText(before), lineText(line)];
   if (HYPHEN_END.test(text)) return true;
   if (before.segments.length > 2 || line.segments.length > 2) return false;
   if (text.length < (CJK_END.test(text) ? MIN_FULL / 2 : MIN_FULL)) return false;

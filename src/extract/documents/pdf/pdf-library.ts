@@ -45,7 +45,10 @@ export interface PdfTextItem {
 }
 
 export interface PdfAnnotation {
+  readonly id?: string;
   readonly subtype?: string;
+  readonly pushButton?: boolean;
+  readonly hasAppearance?: boolean;
   readonly fieldType?: string;
   readonly fieldName?: string;
   readonly fieldValue?: unknown;

@@ -5,9 +5,9 @@ import { damaged, tooLarge } from '../document-errors.ts';
 import type { FormatReader } from '../reader.ts';
 import { readDocumentData } from './document-data.ts';
 import { openPdf } from './open-pdf.ts';
-import { readPage, type PageLayout } from './page-layout.ts';
+import { readPageLayout, type PageLayout } from './page-layout.ts';
 import { renderPage } from './page-text.ts';
-import type { PdfDocument, PdfLibrary } from './pdf-library.ts';
+import type { PdfDocument } from './pdf-library.ts';
 import { FEW_CHARACTERS, hasPictures, isPicture } from './scanned.ts';
 import { requireStreamSizes } from './stream-sizes.ts';
 import { createSizeCount } from './size-count.ts';
@@ -19,6 +19,9 @@ const MAX_CHARACTERS = 100_000_000;
 const FIRST_PAGES = 8;
 
 export const readPdf: FormatReader = async (bytes, source) => {
+  // Looking for what is not there takes minutes in a large file.
+  if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('obj'))
+    throw damaged(FORMAT, 'it has no objects');
   requireStreamSizes(bytes);
   const pdf = await openPdf(bytes, source.password);
   try {
@@ -38,7 +41,6 @@ async function readOpened(
 ): Promise<DocumentContent> {
   const numbers = pageNumbers(pdf.numPages, source);
   const { bookmarks, ...data } = await readDocumentData(pdf);
-  const library = (await import('unpdf/pdfjs')) as unknown as PdfLibrary;
   const sizes = createSizeCount();
   const parts: DocumentPart[] = [];
   const scanned: number[] = [];
@@ -54,10 +56,9 @@ async function readOpened(
   };
   for (const number of numbers) {
     const layout = await readNumber(pdf, number, async (page) => {
-      const read = await readPage(page);
+      const read = await readPageLayout(page);
       if (read.characters < FEW_CHARACTERS && picturesPresent)
-        if (await isPicture(library, page, read.characters).catch(() => false))
-          scanned.push(number);
+        if (await isPicture(page, read.characters).catch(() => false)) scanned.push(number);
       return read;
     });
     if (layout === undefined) {

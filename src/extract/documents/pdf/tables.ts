@@ -1,5 +1,5 @@
 import { markdownTable } from '../markdown-table.ts';
-import { endOf, isRtl, startOf, type Block } from './columns.ts';
+import { endOf, isRtl, startOf, type ColumnBlock } from './columns.ts';
 import type { Line, Segment } from './lines.ts';
 import { greatest, least } from './numbers.ts';
 
@@ -20,7 +20,7 @@ const LIST_MARK =
   /^(?:\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\d{1,3}|[^\p{L}\p{N}]|[一二三四五六七八九十]{1,3})?$/iu;
 
 /** Finds the tables of a block by the alignment of its segments. */
-export function splitTables(block: Block): BlockPart[] {
+export function splitTables(block: ColumnBlock): BlockPart[] {
   const parts: BlockPart[] = [];
   let text: Line[] = [];
   const flush = (): void => {
@@ -50,7 +50,7 @@ export function renderTable(rows: readonly (readonly string[])[]): string {
 }
 
 /** The end of the rows that begin at a line: lines of several segments, and short ones between. */
-function tableEnd(block: Block, start: number): number {
+function tableEnd(block: ColumnBlock, start: number): number {
   const [first] = block.slice(start, start + 1);
   if (first === undefined || first.segments.length < 2) return start;
   const width = greatest(block.map(endOf)) - least(block.map(startOf));
@@ -183,7 +183,7 @@ function mergeWrapped(lines: readonly Line[], placed: readonly string[][]): stri
   return rows;
 }
 
-/** Words continue words; a number begins a cell of its own. */
+/** Words continue words; a number begins another cell. */
 function isContinued(above: string, cell: string): boolean {
   return /\p{L}/u.test(above) && /\p{L}/u.test(cell) && above !== '';
 }

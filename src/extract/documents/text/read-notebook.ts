@@ -4,6 +4,8 @@ import type { FormatReader } from '../reader.ts';
 import { readDecoded } from './decoded.ts';
 
 const FORMAT = 'Jupyter';
+/** The escape sequences that colour the text of a terminal. */
+const COLOURS = /\p{Cc}\[[0-9;]*[A-Za-z]/gu;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -70,8 +72,7 @@ function renderOutput(output: Json): string {
 
 /** A fence longer than any inside, without the colours of a terminal. */
 function fence(text: string, language: string): string {
-  // eslint-disable-next-line no-control-regex
-  const plain = text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').replace(/\n+$/, '');
+  const plain = text.replace(COLOURS, '').replace(/\n+$/, '');
   const longest = (plain.match(/`{3,}/g) ?? []).reduce(
     (most, run) => Math.max(most, run.length),
     2,

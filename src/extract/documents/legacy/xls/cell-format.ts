@@ -47,7 +47,7 @@ export function formatCode(format: number, own: ReadonlyMap<number, string>): st
 }
 
 /** A number as a reader of the sheet understands it: dates and times in ISO 8601, percentages. */
-export function formatNumber(value: number, code: string | undefined, mode: DateMode): string {
+export function formatCellNumber(value: number, code: string | undefined, mode: DateMode): string {
   if (!Number.isFinite(value)) return '';
   const shape = code === undefined ? '' : shapeOf(code);
   if (/[ymdhs]/.test(shape) && value >= 0 && value < LAST_DAY)

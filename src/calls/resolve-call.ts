@@ -313,9 +313,10 @@ function isPlain(value: object): boolean {
 }
 
 function sortedJson(value: object): string {
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    if (isLong(inner)) return { sha256: sha256(inner) };
-    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+  return JSON.stringify(value, (_key, given: unknown) => {
+    if (isLong(given)) return { sha256: sha256(given) };
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+    const inner = withFileDigest(given);
     const keys = Object.keys(inner);
     if (isSorted(keys)) return inner;
     // A key may be `__proto__`: an object without a prototype holds it like any other.
@@ -327,6 +328,22 @@ function sortedJson(value: object): string {
 
 function isLong(value: unknown): value is string {
   return typeof value === 'string' && value.length > LONG_CHARS;
+}
+
+/** A file that comes as content, with the digest of its bytes instead. */
+function withFileDigest(value: object): object {
+  const { filename, content, uri, blob } = value as Readonly<Record<string, unknown>>;
+  if (typeof filename === 'string' && typeof content === 'string') {
+    return { ...value, content: fileDigest(content) };
+  }
+  if (typeof uri === 'string' && typeof blob === 'string') {
+    return { ...value, blob: fileDigest(blob) };
+  }
+  return value;
+}
+
+function fileDigest(base64: string): object {
+  return { sha256: hash('sha256', Buffer.from(base64, 'base64')) };
 }
 
 function isSorted(keys: readonly string[]): boolean {

@@ -1,3 +1,4 @@
+import type { FileIntake } from '#core/files/file-intake.ts';
 import type { Manager } from '#core/llm/ask.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { Diagnostics } from '#core/diagnostics/diagnostics.ts';
@@ -31,6 +32,7 @@ export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
   readonly catalogue: ToolCatalogue;
   readonly threads: Threads;
   readonly workspace: ReadableWorkspace;
+  readonly fileIntake: FileIntake;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Preferred language as configured; may be empty. */
   readonly locale: string;

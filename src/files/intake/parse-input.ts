@@ -16,6 +16,8 @@ export type ParsedInput =
       readonly bytes: Buffer;
       readonly sha256: string;
       readonly contentType?: string;
+      /** Where it came as a text. */
+      readonly text?: string;
     }
   | { readonly is: 'stored'; readonly id: string }
   | { readonly is: 'resource'; readonly uri: string }
@@ -28,11 +30,8 @@ export function parseInput(input: FileInput, field: string): ParsedInput {
   if ('file_id' in input) return { is: 'stored', id: fileIdOf(input.file_id) ?? input.file_id };
   if ('uri' in input) return parseResource(input, field);
   if ('text' in input) {
-    return contentOf(Buffer.from(input.text), {
-      field,
-      name: input.name,
-      contentType: 'text/plain',
-    });
+    const { name, text } = input;
+    return contentOf(Buffer.from(text), { field, name, contentType: 'text/plain', text });
   }
   const { filename, content, mime_type: contentType } = input;
   const what = shownName(filename);
@@ -64,7 +63,9 @@ function parseResource(input: ResourceInput, field: string): ParsedInput {
     const bytes = decodeBase64(blob, shownName(name), field);
     return contentOf(bytes, { field, name, ...declared });
   }
-  if (text !== undefined) return contentOf(Buffer.from(text), { field, name, ...declared });
+  if (text !== undefined) {
+    return contentOf(Buffer.from(text), { field, name, contentType: 'text/plain', text });
+  }
   if (isFileUrl(uri)) return { is: 'path', path: uri };
   return parseText(uri, field);
 }
@@ -122,9 +123,10 @@ interface ContentFacts {
   readonly field: string;
   readonly name: string;
   readonly contentType?: string;
+  readonly text?: string;
 }
 
-function contentOf(bytes: Buffer, { field, name, contentType }: ContentFacts): ParsedInput {
+function contentOf(bytes: Buffer, { field, name, contentType, text }: ContentFacts): ParsedInput {
   requireRoom(bytes.length, shownName(name), field);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const known = fileName(name);
@@ -134,6 +136,7 @@ function contentOf(bytes: Buffer, { field, name, contentType }: ContentFacts): P
     bytes,
     sha256,
     ...(contentType !== undefined && { contentType }),
+    ...(text !== undefined && { text }),
   };
 }
 

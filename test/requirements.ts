@@ -9,6 +9,7 @@ import { EXTRACT_REQUIREMENTS } from './requirements/extract.ts';
 import { FILE_CHAT_REQUIREMENTS } from './requirements/file-chat.ts';
 import { FILES_REQUIREMENTS } from './requirements/files.ts';
 import { PAGE_AND_PACKAGE_REQUIREMENTS } from './requirements/page-and-package.ts';
+import { GATEWAY_FILES_REQUIREMENTS } from './requirements/gateway-files.ts';
 import { GATEWAY_TOOLS_REQUIREMENTS } from './requirements/gateway-tools.ts';
 import { PROVIDER_REQUIREMENTS } from './requirements/providers.ts';
 import { REACHING_TOOLS_REQUIREMENTS } from './requirements/reaching-tools.ts';
@@ -34,6 +35,7 @@ export const REQUIREMENTS = {
   ...LEGACY_DOCUMENT_REQUIREMENTS,
   ...FILES_REQUIREMENTS,
   ...PAGE_AND_PACKAGE_REQUIREMENTS,
+  ...GATEWAY_FILES_REQUIREMENTS,
   ...GATEWAY_TOOLS_REQUIREMENTS,
   ...PROVIDER_REQUIREMENTS,
   ...REACHING_TOOLS_REQUIREMENTS,

@@ -291,9 +291,12 @@ function sha256(text: string): string {
   return hash('sha256', text);
 }
 
+/** Longer texts, such as the content of a file, are digested by themselves. */
+const LONG_CHARS = 65_536;
+
 /**
- * JSON with sorted keys. Arguments come from JSON, so there are no cycles and no other kinds of
- * value.
+ * JSON with sorted keys, and digests for long texts. Arguments come from JSON, so there are no
+ * cycles and no other kinds of value.
  */
 function canonical(value: object): string {
   return isPlain(value) ? JSON.stringify(value) : sortedJson(value);
@@ -303,7 +306,7 @@ function canonical(value: object): string {
 function isPlain(value: object): boolean {
   let last = '';
   for (const [key, inner] of Object.entries(value)) {
-    if (key < last || (typeof inner === 'object' && inner !== null)) return false;
+    if (key < last || (typeof inner === 'object' && inner !== null) || isLong(inner)) return false;
     last = key;
   }
   return true;
@@ -311,6 +314,7 @@ function isPlain(value: object): boolean {
 
 function sortedJson(value: object): string {
   return JSON.stringify(value, (_key, given: unknown) => {
+    if (isLong(given)) return { sha256: sha256(given) };
     if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
     const inner = withFileDigest(given);
     const keys = Object.keys(inner);
@@ -320,6 +324,10 @@ function sortedJson(value: object): string {
     for (const key of keys.sort()) sorted[key] = (inner as Record<string, unknown>)[key];
     return sorted;
   });
+}
+
+function isLong(value: unknown): value is string {
+  return typeof value === 'string' && value.length > LONG_CHARS;
 }
 
 /** A file that comes as content, with the digest of its bytes instead. */

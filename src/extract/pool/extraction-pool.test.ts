@@ -45,6 +45,17 @@ describe('the extraction pool, in real threads', () => {
     expect(read.parts.map(({ markdown }) => markdown).join('')).toBe(text);
   });
 
+  verifies('extract:threads', 'passes many parts on whole and in order', async () => {
+    const cells = Array.from({ length: 5000 }, (_, at) => ({
+      cell_type: 'markdown',
+      source: at % 1000 === 7 ? '' : `Cell ${at} ${'word '.repeat(at % 300)}.`,
+    }));
+    cells.push({ cell_type: 'markdown', source: 'long '.repeat(300_000) });
+    const notebook = bytes(JSON.stringify({ nbformat: 4, metadata: {}, cells }));
+    const { parts } = await pool().extract(notebook, { name: 'a.ipynb' }, signal());
+    expect(parts.map(({ markdown }) => markdown)).toEqual(cells.map(({ source }) => source));
+  });
+
   verifies('extract:threads', 'answers many pages at once, each with its own', async () => {
     const own = pool();
     const all = await Promise.all(

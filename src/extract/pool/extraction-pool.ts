@@ -124,7 +124,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     thread.worker.postMessage(request, chunk ? [chunk.buffer as ArrayBuffer] : []);
   }
 
-  /** Requests the next slice of a large text, or settles the document. */
+  /** Requests the next slices of large texts, or settles the document. */
   function collect(
     thread: ExtractionThread,
     job: PendingExtraction,
@@ -180,8 +180,8 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
         job.result = { document: reply.document, large: reply.large, slices: [] };
         collect(thread, job, job.result);
         return;
-      case 'slice':
-        job.result?.slices.push(reply.text);
+      case 'slices':
+        job.result?.slices.push(...reply.slices);
         if (job.result) collect(thread, job, job.result);
         return;
       case 'failed':

@@ -27,7 +27,7 @@ export type ExtractionReply =
       /** Texts that follow in slices, each requested by `next`. */
       readonly large: readonly LargeText[];
     }
-  | { readonly is: 'slice'; readonly id: number; readonly text: string }
+  | { readonly is: 'slices'; readonly id: number; readonly slices: readonly string[] }
   | { readonly is: 'failed'; readonly id: number; readonly error: ErrorJson };
 
 function post(reply: ExtractionReply): void {
@@ -42,7 +42,7 @@ interface ReceivedDocument {
 }
 
 let received: ReceivedDocument | undefined;
-let slices: readonly string[] = [];
+let batches: readonly (readonly string[])[] = [];
 let sent = 0;
 
 /** The extraction thread. It reads untrusted documents and can be terminated at any moment. */
@@ -59,9 +59,9 @@ parentPort?.on('message', (request: ExtractionRequest) => {
       receive(request.chunk);
       return;
     case 'next':
-      post({ is: 'slice', id: request.id, text: slices[sent] ?? '' });
+      post({ is: 'slices', id: request.id, slices: batches[sent] ?? [''] });
       sent += 1;
-      if (sent >= slices.length) slices = [];
+      if (sent >= batches.length) batches = [];
   }
 });
 
@@ -83,7 +83,7 @@ async function extract(id: number, bytes: Uint8Array, source: DocumentSource): P
   post({ is: 'begun', id });
   try {
     const detached = detachTexts(await readDocument(bytes, source));
-    ({ slices } = detached);
+    ({ batches } = detached);
     sent = 0;
     post({ is: 'extracted', id, document: detached.document, large: detached.large });
   } catch (thrown) {

@@ -2,12 +2,13 @@ import type { ReadDocument } from '#core/extract/document.ts';
 
 /** Characters that are passed between threads at once; more would hold up the event loop. */
 const SLICE_CHARS = 512 * 1024;
+const SLICES_AT_ONCE = 1000;
 
-/** A document without its large texts, which follow in slices. */
+/** A document without most of its text if that is large; it follows in batches of slices. */
 export interface DetachedDocument {
   readonly document: ReadDocument;
-  /** Slices of the large texts, in the order of `large`. */
-  readonly slices: readonly string[];
+  /** Slices of the detached texts, in the order of `large`. */
+  readonly batches: readonly (readonly string[])[];
   readonly large: readonly LargeText[];
 }
 
@@ -20,8 +21,12 @@ export interface LargeText {
 export function detachTexts(document: ReadDocument): DetachedDocument {
   const slices: string[] = [];
   const large: LargeText[] = [];
+  let kept = 0;
   const take = (text: string, of: LargeText['of']): string => {
-    if (text.length <= SLICE_CHARS) return text;
+    if (kept + text.length <= SLICE_CHARS) {
+      kept += text.length;
+      return text;
+    }
     const before = slices.length;
     for (let at = 0; at < text.length; at += SLICE_CHARS)
       slices.push(text.slice(at, at + SLICE_CHARS));
@@ -35,7 +40,27 @@ export function detachTexts(document: ReadDocument): DetachedDocument {
     markdown: take(page.markdown, 'markdown'),
     text: take(page.text, 'text'),
   };
-  return { document: { ...document, parts, ...(lightPage && { page: lightPage }) }, slices, large };
+  return {
+    document: { ...document, parts, ...(lightPage && { page: lightPage }) },
+    batches: batchesOf(slices),
+    large,
+  };
+}
+
+function batchesOf(slices: readonly string[]): string[][] {
+  const batches: string[][] = [];
+  let chars = 0;
+  for (const slice of slices) {
+    const batch = batches.at(-1);
+    chars += slice.length;
+    if (batch !== undefined && chars <= SLICE_CHARS && batch.length < SLICES_AT_ONCE) {
+      batch.push(slice);
+      continue;
+    }
+    batches.push([slice]);
+    chars = slice.length;
+  }
+  return batches;
 }
 
 /** Puts the texts back in. */

@@ -1,8 +1,8 @@
 const MEGABYTE = 1024 * 1024;
 const BASE_BYTES = 448 * MEGABYTE;
 /** A document is copied, unpacked and converted. */
-const BYTES_PER_BYTE = 8;
-const MAX_BYTES = 1536 * MEGABYTE;
+const BYTES_PER_BYTE = 4;
+const MAX_BYTES = 1024 * MEGABYTE;
 
 /**
  * Bytes of the process outside the heap and the buffers of the calling thread: those of the other

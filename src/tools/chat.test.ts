@@ -8,7 +8,7 @@ import { NO_INPUT_RESPONSES } from '#core/tools/input-request.ts';
 import type { Threads } from '#core/threads.ts';
 import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { openThreads, type OpenedThreads } from '../../test/open-threads.ts';
-import { intakeOfDisk, type DiskRead } from './chat.fixture.ts';
+import { intakeOfDisk, type DiskRead } from '../../test/disk-intake.ts';
 import { chat as chatOf } from './chat.ts';
 import { CHAT_PROMPT } from './chat.prompt.ts';
 import { verifies } from '../../test/verifies.ts';

@@ -1,7 +1,7 @@
 import type { FileInput } from '#core/files/file-input.ts';
 import type { NewId } from '#core/ids.ts';
 import type { FileStore } from '#core/stores/files.ts';
-import { fileKind } from './file-kind.ts';
+import { intakeKind } from './file-kind.ts';
 import { parseInput } from './parse-input.ts';
 
 /** Arguments whose entries are files. */
@@ -30,7 +30,7 @@ export function createKeepContents({ files, newId }: KeepContentsDeps): KeepCont
       const parsed = parseInput(entry, 'files');
       if (parsed.is !== 'content' || parsed.bytes.length === 0) return entry;
       const { name, bytes, contentType = '' } = parsed;
-      const kind = parsed.text === undefined ? fileKind(bytes, parsed) : { is: 'text' as const };
+      const kind = parsed.text === undefined ? intakeKind(bytes, parsed) : { is: 'text' as const };
       const mime =
         kind.is === 'text' ? 'text/plain' : 'mediaType' in kind ? kind.mediaType : contentType;
       const file = { id: newId('file'), principal, name, mime };

@@ -4,7 +4,7 @@ import { fileIdOf, type FileInput } from '#core/files/file-input.ts';
 import { formatMegabytes } from '#core/text/format.ts';
 import { MAX_INLINE_BYTES } from '../limits.ts';
 import { isFileUrl } from '../to-absolute.ts';
-import { decodeBase64 } from './decode-base64.ts';
+import { decodeStrictBase64 } from './decode-base64.ts';
 import { fileName, nameOfContent, shownName } from './file-names.ts';
 
 /** An entry of `files` as what it is. */
@@ -36,7 +36,7 @@ export function parseInput(input: FileInput, field: string): ParsedInput {
   const { filename, content, mime_type: contentType } = input;
   const what = shownName(filename);
   requireRoom(Math.floor((content.length * 3) / 4) - 2, what, field);
-  return contentOf(decodeBase64(content, what, field), {
+  return contentOf(decodeStrictBase64(content, what, field), {
     field,
     name: filename,
     ...(contentType !== undefined && { contentType }),
@@ -60,7 +60,7 @@ function parseResource(input: ResourceInput, field: string): ParsedInput {
   const declared = mimeType === undefined ? {} : { contentType: mimeType };
   if (blob !== undefined) {
     requireRoom(Math.floor((blob.length * 3) / 4) - 2, shownName(name), field);
-    const bytes = decodeBase64(blob, shownName(name), field);
+    const bytes = decodeStrictBase64(blob, shownName(name), field);
     return contentOf(bytes, { field, name, ...declared });
   }
   if (text !== undefined) {
@@ -97,7 +97,9 @@ function parseDataUrl(url: string, field: string): ParsedInput {
   const name = parameterOf(list, 'name') ?? parameterOf(list, 'filename') ?? '';
   const data = url.slice(head.length);
   requireRoom(isBase64 ? Math.floor((data.length * 3) / 4) - 2 : 0, 'a data URL', field);
-  const bytes = isBase64 ? decodeBase64(data, 'a data URL', field) : percentDecoded(data, field);
+  const bytes = isBase64
+    ? decodeStrictBase64(data, 'a data URL', field)
+    : percentDecoded(data, field);
   const contentType = type.trim().toLowerCase();
   return contentOf(bytes, { field, name, contentType: contentType || 'text/plain' });
 }

@@ -6,7 +6,7 @@ import { formatMegabytes } from '#core/text/format.ts';
 import { declaredFormats } from '#extract/documents/format-names.ts';
 import { MAX_PIXELS } from '../limits.ts';
 import type { ExtractText } from './extract-text.ts';
-import { fileKind, wrongDeclaration, type DeclaredFile, type FileKind } from './file-kind.ts';
+import { intakeKind, wrongDeclaration, type DeclaredFile, type IntakeKind } from './file-kind.ts';
 import { shownName } from './file-names.ts';
 import { pictureSize } from './picture-size.ts';
 
@@ -30,14 +30,14 @@ export interface ReadContent {
 }
 
 /** Reads a file that is not empty. Throws an error that names it. */
-export async function readContent(
+export async function readFileContent(
   file: FileBytes,
   field: string,
   extract: ExtractText,
   signal: AbortSignal,
 ): Promise<ReadContent> {
-  const kind: FileKind =
-    file.text === undefined ? fileKind(file.bytes, file) : { is: 'text', text: file.text };
+  const kind: IntakeKind =
+    file.text === undefined ? intakeKind(file.bytes, file) : { is: 'text', text: file.text };
   if (kind.is === 'document') return readDocument(file, field, extract, signal);
   const { name, sha256, bytes } = file;
   const mediaType = kind.is === 'text' ? 'text/plain' : kind.mediaType;

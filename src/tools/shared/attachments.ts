@@ -69,7 +69,7 @@ export interface AttachmentDeps {
   readonly modelDirectory?: Pick<ModelDirectory, 'resolve'>;
 }
 
-export interface AttachmentOptions {
+export interface LoadOptions {
   /** The argument that errors about `files` name; default: files. */
   readonly field?: string;
   /** The models that the caller named. */
@@ -85,7 +85,7 @@ export async function loadAttachments(
   { files: earlier }: Pick<Thread, 'files'>,
   deps: AttachmentDeps,
   context: IntakeContext,
-  { field = 'files', models = [] }: AttachmentOptions = {},
+  { field = 'files', models = [] }: LoadOptions = {},
 ): Promise<LoadedFiles | InputRequired> {
   const { fileIntake } = deps;
   const loaded = await fileIntake.load(toFileInputs(files), { field, earlier }, context);

@@ -1,7 +1,7 @@
 import { CallError } from '#core/errors/call-error.ts';
 import type { FileIntake } from '#core/files/file-intake.ts';
 import { notice } from '#core/messages/notices.ts';
-import { intakeOver } from '../../test/intake-over.ts';
+import { intakeOver } from './intake-over.ts';
 
 /** Which paths were read, within which roots. */
 export type DiskRead = readonly [paths: readonly string[], roots: readonly string[]];

@@ -1,7 +1,8 @@
-import type { AskRequest } from '#core/llm/ask.ts';
+import type { AskRequest, AskText } from '#core/llm/ask.ts';
 import type { ChatMessage } from '#core/llm/chat.ts';
 import { fileText, questionText } from './answer-text.ts';
 import { createRandom, type SeededRandom } from './random.ts';
+import { documentOf } from './sim-documents.ts';
 
 /** What a tool of the simulation asks models for one call. */
 export interface Consultation {
@@ -88,7 +89,14 @@ function historyOf(random: SeededRandom): ChatMessage[] {
   ]).flat();
 }
 
-function filesOf(random: SeededRandom, ask: string) {
+function filesOf(random: SeededRandom, ask: string): readonly AskText[] {
+  const documents = random.fork('documents');
+  const wanted = documents.chance(0.6) ? documents.between(1, 2) : 0;
+  const texts = textsOf(random, ask);
+  return [...texts, ...Array.from({ length: wanted }, () => documentOf(documents))];
+}
+
+function textsOf(random: SeededRandom, ask: string) {
   return Array.from({ length: random.between(1, 2) }, (_, at) => ({
     name: `${random.pick(['notes', 'report'])}${at}.txt`,
     text: `${fileText(ask, 'It is said that much is said.')}\n`.repeat(random.pick([1, 6, 30])),

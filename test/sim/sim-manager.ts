@@ -82,6 +82,7 @@ export function createSimManager(options: SimManagerOptions): SimManager {
   const breakers: BreakerWatch = createBreakerWatch(simulation, clock, rules, savedIn(disk));
   const budgets: BudgetWatch = createBudgetWatch(simulation, plan.budget, disk.usage);
 
+  let uploading = 0;
   let made: Upstreams | undefined;
   const outside = () =>
     (made ??= createSimUpstreams({
@@ -95,6 +96,7 @@ export function createSimManager(options: SimManagerOptions): SimManager {
       queueMs: (ms) => (plants.queueMs ? plants.queueMs(ms) : ms),
       countCall: plants.countCall ?? ((count) => count()),
       accounts: plan.accounts,
+      onUpload: (change) => (uploading += change),
       keys: plants.keys ?? ((keys) => keys),
       keepAlive: plants.keepAlive ?? ((pace) => pace.alive()),
       learn: plants.learn ?? ((learn) => learn()),
@@ -238,7 +240,11 @@ export function createSimManager(options: SimManagerOptions): SimManager {
       asks.check();
       checkOut((served) => asks.isOvertaken(served));
     },
-    checkRest: () => checkOut(() => false),
+    checkRest() {
+      checkOut(() => false);
+      if (uploading > 0)
+        simulation.violate('left-behind', `${uploading} uploads go on, and nobody waits for them`);
+    },
     async checkRecovery() {
       if (!managing) return;
       const resting = restingOf((await managing).breakers);

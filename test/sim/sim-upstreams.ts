@@ -18,6 +18,7 @@ import { createSimAccount, type AccountPlan } from './sim-account.ts';
 import type { VendorMode } from './vendor-modes.ts';
 import type { SeededRandom } from './random.ts';
 import { createSimProvider, type SimProviderOptions } from './sim-provider.ts';
+import { createSimVendorFiles } from './sim-vendor-files.ts';
 import type { Served, VendorBook } from './vendor-book.ts';
 
 export interface SimUpstreamsOptions extends Pick<
@@ -34,6 +35,8 @@ export interface SimUpstreamsOptions extends Pick<
   | 'learn'
 > {
   readonly config: Config;
+  /** An upload begins or ends. */
+  readonly onUpload: (change: 1 | -1) => void;
   readonly clock: Clock;
   readonly random: SeededRandom;
   readonly book: VendorBook;
@@ -56,8 +59,8 @@ export const OWN_CONTEXT_TOKENS = 3000;
 export const OWN_URL = 'http://127.0.0.1:11434/v1';
 
 const ABILITIES: Readonly<Record<Vendor, readonly Capability[]>> = {
-  kimi: ['web_search', 'prefix'],
-  glm: ['web_search'],
+  kimi: ['web_search', 'prefix', 'upload', 'file_content', 'list_files', 'delete_file', 'ocr'],
+  glm: ['web_search', 'ocr'],
   openrouter: ['web_search'],
   custom: [],
 };
@@ -72,7 +75,7 @@ export function createSimUpstreams(options: SimUpstreamsOptions): Upstreams {
   };
   const limiter = createVendorLimiter(() => ({ limits, providers: config.providers }), clock);
   const vendorOf = (id: Vendor, key: number, account: AccountPlan | undefined) =>
-    createSimProvider({
+    withFiles(id, key, {
       ...options,
       id,
       key,
@@ -89,6 +92,18 @@ export function createSimUpstreams(options: SimUpstreamsOptions): Upstreams {
         gate: createVendorLimit(limiter, id, config.limits.retryAfterMs),
       }),
     });
+  /** Those of Kimi and GLM take files, too. */
+  function withFiles(id: Vendor, key: number, of: SimProviderOptions): Provider {
+    const provider = createSimProvider(of);
+    if (id !== 'kimi' && id !== 'glm') return provider;
+    const { upload, fileContent, listFiles, deleteFile, ocr } = createSimVendorFiles({
+      ...of,
+      random: random.fork(`files of ${id} ${key}`),
+      onUpload: options.onUpload,
+    });
+    const own = { upload, fileContent, listFiles, deleteFile };
+    return { ...provider, ocr, ...(id === 'kimi' && own) };
+  }
   const http = createReplay({
     folder: { list: async () => [], read: async () => '' },
     secrets: () => [],

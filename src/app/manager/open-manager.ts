@@ -7,6 +7,7 @@ import type { Manager } from '#core/llm/ask.ts';
 import type { Embedder } from '#core/llm/embed.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { asSentence } from '#core/messages/sentence.ts';
+import { LightAbortController } from '#core/net/abort.ts';
 import type { Random } from '#core/random.ts';
 import type { BreakerStore } from '#core/stores/breakers.ts';
 import type { CallStore } from '#core/stores/calls.ts';
@@ -127,6 +128,8 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
   const summaries = createSummaries({ pause: () => sleep(clock, 0) });
   const classifier = createClassifier({ clock, maxEntries: MAX_INTENTS });
 
+  const stopped = new LightAbortController();
+
   /** The parts that depend on settings; a change replaces them as one unit. */
   function createAsking(by: Config, upstreams: Upstreams) {
     const { providers } = upstreams;
@@ -149,6 +152,7 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
       store: store.files,
       accountOf: (provider) => known.of(provider) ?? '',
       clock,
+      stopped,
     });
     const manager = createManager({
       ...asking,
@@ -222,6 +226,7 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
     },
     async close() {
       saving.stop();
+      stopped.abort(new CallError('interrupted', 'The daemon stopped.'));
       await Promise.all([saveCorrections(), keeper.settled()]);
     },
   };

@@ -75,6 +75,7 @@ function set(): { readonly uploads: Uploads } & ReturnType<typeof createVendor> 
     store: opened.store.files,
     accountOf: () => 'account',
     clock,
+    stopped: new AbortController().signal,
   });
   return { ...made, uploads };
 }
@@ -196,6 +197,7 @@ test('what cannot be recorded is deleted again', async () => {
     },
     accountOf: () => 'account',
     clock,
+    stopped: new AbortController().signal,
   });
   await expect(uploads.upload(file('seven'), context())).rejects.toMatchObject({
     class: 'over_capacity',

@@ -4,6 +4,7 @@ import type { ProviderId } from '#core/llm/provider.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import { descriptorOf } from '#core/providers/list.ts';
 import type { ProviderFileKey, StoredProviderFile } from '#core/stores/files.ts';
+import { signalAt } from '#core/time/deadline.ts';
 import { createUploadList } from './upload-list.ts';
 import {
   deleteQuietly,
@@ -39,19 +40,23 @@ export function createUploads(deps: UploadsDeps): Uploads {
   });
   const isFresh = ({ verifiedAt }: StoredProviderFile) => clock.now() - verifiedAt < VERIFY_MS;
 
-  /** Once for equal contents, and within the provider's slots. */
-  function once<T>(
+  /** Once for equal contents, and within the provider's slots; each caller has its own deadline. */
+  async function once<T>(
     what: string,
     key: ProviderFileKey,
     context: UploadContext,
     work: (context: UploadContext) => Promise<T>,
   ): Promise<T> {
     const { sha256, provider, account, purpose } = key;
-    return shared.run(
-      JSON.stringify([what, sha256, provider, account, purpose]),
-      context,
-      (signal) => slots.run(provider, signal, () => work({ ...context, signal })),
-    );
+    const name = JSON.stringify([what, sha256, provider, account, purpose]);
+    const within = signalAt(context.deadline, clock, context.signal);
+    try {
+      return await shared.run(name, within, (signal) =>
+        slots.run(provider, signal, () => work({ ...context, signal })),
+      );
+    } finally {
+      within.dispose();
+    }
   }
 
   /** Records the use, and says what goes where at the first one. */

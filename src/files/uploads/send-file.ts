@@ -3,7 +3,7 @@ import { codedError } from '#core/errors/coded-error.ts';
 import type { UploadContext, UploadRequest } from '#core/files/uploads.ts';
 import type { Provider, ProviderContext, ProviderId } from '#core/llm/provider.ts';
 import { reason } from '#core/messages/reasons.ts';
-import { LightAbortController } from '#core/net/abort.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
 import { descriptorOf } from '#core/providers/list.ts';
 import type { ProviderFileKey, ProviderFileStore } from '#core/stores/files.ts';
 import type { Clock } from '#core/time/clock.ts';
@@ -17,6 +17,8 @@ export interface UploadsDeps {
   /** The digest of the account whose key is set; files of another account are not found. */
   accountOf(provider: ProviderId): string;
   readonly clock: Clock;
+  /** Ends what goes on without callers, at shutdown. */
+  readonly stopped: AbortSignalLike;
 }
 
 /** The time for deleting a useless file; it is deleted after a cancellation, too. */
@@ -61,11 +63,11 @@ export async function deleteQuietly(
   fileId: string,
   provider: Provider,
   context: ProviderContext,
-  { clock }: Pick<UploadsDeps, 'clock'>,
+  { clock, stopped }: Pick<UploadsDeps, 'clock' | 'stopped'>,
 ): Promise<void> {
   try {
     await provider.deleteFile?.(fileId, {
-      signal: new LightAbortController(),
+      signal: stopped,
       deadline: deadlineIn(clock, CLEAN_UP_MS),
       onVendorRequest: (exchange) => context.onVendorRequest?.(exchange),
     });

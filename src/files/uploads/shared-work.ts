@@ -1,11 +1,9 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { LightAbortController, type AbortSignalLike } from '#core/net/abort.ts';
-import type { Deadline } from '#core/time/deadline.ts';
 
-/** Who waits for a piece of work, and for how long. */
+/** Who waits for a piece of work: until its signal aborts. */
 interface Waiting {
   readonly signal: AbortSignalLike;
-  readonly deadline: Deadline;
 }
 
 interface Running {

@@ -27,6 +27,8 @@ export interface SupplyUsage {
 export interface SuppliedFiles {
   /** Whether the candidate can be asked without any request for documents. */
   isSupplied(candidate: PlannedModel): boolean;
+  /** Bytes that would be sent for the candidate, if nothing is cached. */
+  bytes(candidate: PlannedModel): number;
   /** Uploads or recognises what the candidate needs. Rejects with the first error. */
   supply(
     candidate: PlannedModel,
@@ -74,6 +76,11 @@ export function createSuppliedFiles(
       candidate.isLastResort ||
       supplied.has(candidate.provider) ||
       [...routesOf(candidate).values()].every(({ by }) => by === 'local'),
+    bytes: (candidate) =>
+      [...routesOf(candidate)].reduce(
+        (sum, [{ document }, { by }]) => (by === 'local' ? sum : sum + document.size),
+        0,
+      ),
     async supply(candidate, context, onUsed) {
       const { provider } = candidate;
       const stop = new LightAbortController();

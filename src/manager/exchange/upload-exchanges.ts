@@ -7,7 +7,8 @@ import type { Random } from '#core/random.ts';
 import type { CallStore } from '#core/stores/calls.ts';
 import type { Log, Metrics } from '#core/telemetry/telemetry.ts';
 import { sleepWhole, type Clock } from '#core/time/clock.ts';
-import { remainingMs } from '#core/time/deadline.ts';
+import { MODEL_TOOL_TIMEOUT_MS } from '#core/time/call-times.ts';
+import { deadlineIn, earlier, remainingMs } from '#core/time/deadline.ts';
 import { assumeModel } from '#models/assume-model.ts';
 import type { Breakers, BreakerPermit } from '#resilience/breaker-types.ts';
 import { retryDelayMs } from '#resilience/retry.ts';
@@ -69,7 +70,8 @@ export function createUploadExchanges(deps: UploadExchangesDeps): UploadExchange
     const startedAt = clock.monotonic();
     const context: UploadContext = {
       signal: by.signal,
-      deadline: askDeadline(by.deadline, clock),
+      // A job has more time than a silent provider should have.
+      deadline: earlier(askDeadline(by.deadline, clock), deadlineIn(clock, MODEL_TOOL_TIMEOUT_MS)),
       onVendorRequest: (exchange) => void exchanges.push(exchange),
     };
     try {

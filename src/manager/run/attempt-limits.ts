@@ -55,16 +55,28 @@ export function callTimeMs(
   return Math.min(totalMs(first) + share, MAX_CALL_MS);
 }
 
-/** Until when documents are supplied: a candidate that is left needs time as well. */
+/** Bytes of an upload for each millisecond, on a slow line. */
+const SLOW_BYTES_PER_MS = 100;
+
+export interface SupplyConditions extends Pick<AttemptConditions, 'hasFallback'> {
+  /** What is uploaded. */
+  readonly bytes: number;
+}
+
+/**
+ * Until when documents are supplied: as long as a silent vendor is waited for and a slow line takes,
+ * and so that a candidate that is left has time as well.
+ */
 export function supplyDeadline(
   deadline: Deadline,
-  { hasFallback }: Pick<AttemptConditions, 'hasFallback'>,
+  { firstTokenMs }: StreamTimeouts,
+  { hasFallback, bytes }: SupplyConditions,
   clock: Clock,
 ): Deadline {
-  if (!hasFallback) return deadline;
   const left = remainingMs(deadline, clock);
-  const most = Math.max(FAIR_MS, left * FIRST_TOKEN_SHARE, left - NEXT_CANDIDATE_MS);
-  return earlier(deadlineIn(clock, most), deadline);
+  const share = hasFallback ? Math.max(left * FIRST_TOKEN_SHARE, left - NEXT_CANDIDATE_MS) : left;
+  const most = firstTokenMs * WHOLE_FACTOR + bytes / SLOW_BYTES_PER_MS;
+  return earlier(deadlineIn(clock, Math.max(FAIR_MS, Math.min(share, most))), deadline);
 }
 
 /** The time limits of one attempt, as a provider takes them. */

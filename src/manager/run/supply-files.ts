@@ -2,6 +2,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import type { ChatAnswer } from '#core/llm/collect-chat.ts';
 import type { VendorRequestRecord } from '#core/llm/provider.ts';
+import { modelTimeouts } from '#models/timeouts.ts';
 import type { BreakerPermit } from '#resilience/breaker-types.ts';
 import { breakerFixes } from '../breaker-fixes.ts';
 import type { PlannedModel } from '../route/plan.ts';
@@ -48,10 +49,11 @@ export async function supplyFiles(
   const startedAt = deps.clock.monotonic();
   const { provider, model } = candidate;
   try {
-    const hasFallback = hasFallbackLeft(state);
+    const timeouts = modelTimeouts(candidate.entry, candidate.thinking, deps.timeouts);
+    const conditions = { hasFallback: hasFallbackLeft(state), bytes: files.bytes(candidate) };
     const context = {
       signal,
-      deadline: supplyDeadline(run.deadline, { hasFallback }, deps.clock),
+      deadline: supplyDeadline(run.deadline, timeouts, conditions, deps.clock),
       onVendorRequest: (exchange: VendorRequestRecord) => void exchanges.push(exchange),
     };
     await files.supply(candidate, context, (used) => run.ledger.used(used.model, used.usage));

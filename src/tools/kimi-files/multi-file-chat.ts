@@ -87,7 +87,8 @@ function toRequest(args: Readonly<Record<string, unknown>>): AskRequest {
   return { ...request, system: MULTI_FILE_PROMPT };
 }
 
-function withFiles({ files: _, ...request }: AskRequest, loaded: LoadedFiles): AskRequest {
+function withFiles(asked: AskRequest, loaded: LoadedFiles): AskRequest {
+  const { files: _files, ...request } = asked;
   const { texts, media } = loaded;
   const [question, ...others] = request.messages;
   const isPlain = question?.role === 'user' && typeof question.content === 'string';

@@ -87,7 +87,7 @@ export function kimiUploadAndExtract({ uploads, fileIntake }: KimiFilesDeps): To
         }),
       );
       requireOne(results);
-      const shown = results.map(({ failure: _, text, ...result }) => ({
+      const shown = results.map(({ failure: _failure, text, ...result }) => ({
         ...result,
         ...(args.include_text && text !== undefined && { text }),
       }));
@@ -105,19 +105,19 @@ export function kimiUploadAndExtract({ uploads, fileIntake }: KimiFilesDeps): To
 async function extract(
   file: FileToSend,
   exchanges: FileExchanges,
-  { caller, progress }: ToolContext,
+  context: ToolContext,
   notices: Notice[],
 ): Promise<Extracted & { readonly failure?: CallError }> {
   const { name, sha256, size } = file;
   let sent = 0;
   try {
-    const request = { ...file, provider: 'kimi', principal: caller.principal } as const;
+    const request = { ...file, provider: 'kimi', principal: context.caller.principal } as const;
     const extracted = await exchanges.run((uploads, own) =>
       uploads.extract(request, 'id', {
         ...own,
         onSent(bytes) {
           sent = Math.min(size, sent + bytes);
-          progress({ note: `uploading ${name}: ${Math.floor((sent / size) * 100)} %` });
+          context.progress({ note: `uploading ${name}: ${Math.floor((sent / size) * 100)} %` });
         },
       }),
     );

@@ -24,7 +24,13 @@ export async function openOwnFile(path: string, privateDir: string): Promise<Own
   if (real === undefined) throw openError('gone', shown);
   const folder = dirname(real);
   const closed = ['/proc', '/sys', await realpath(privateDir).catch(() => privateDir)];
-  const opened = await openInside(real, { named: [folder], roots: [folder], closed, exempt: [], drives: [] });
+  const opened = await openInside(real, {
+    named: [folder],
+    roots: [folder],
+    closed,
+    exempt: [],
+    drives: [],
+  });
   if (opened.is !== 'open') throw openError(opened.is, shown);
   const { handle } = opened;
   return {

@@ -79,6 +79,7 @@ function checkOne(
 
 /** The indexes of the cited places; undefined if one of them does not exist. */
 function rangeOf(cited: CitedPlace, places: readonly PlacedText[]): QuotedRange | undefined {
+  if (cited.is === 'line') return rangeOfLines(cited, places);
   const first = places.findIndex(({ place }) => isWithin(place, cited));
   const last = places.findLastIndex(({ place }) => isWithin(place, cited));
   if (first === -1) return undefined;
@@ -86,6 +87,15 @@ function rangeOf(cited: CitedPlace, places: readonly PlacedText[]): QuotedRange 
   return cited.to >= cited.from && last - first === cited.to - cited.from
     ? { first, last }
     : undefined;
+}
+
+/** Lines are numbered without gaps, and a file may have hundreds of thousands. */
+function rangeOfLines(
+  { from, to }: { readonly from: number; readonly to: number },
+  places: readonly PlacedText[],
+): QuotedRange | undefined {
+  const isThere = places[0]?.place.is === 'line' && from >= 1 && from <= to && to <= places.length;
+  return isThere ? { first: from - 1, last: to - 1 } : undefined;
 }
 
 function isWithin(placed: CitedPlace, cited: CitedPlace): boolean {

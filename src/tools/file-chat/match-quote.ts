@@ -25,17 +25,18 @@ export function createQuoteFinder(texts: readonly string[]): QuoteFinder {
         .split(GAP)
         .map(foldText)
         .filter((piece) => piece !== '');
-      const end = ends[last] ?? text.length;
-      let from = starts[first] ?? 0;
+      const start = starts[first] ?? 0;
+      const part = text.slice(start, ends[last] ?? text.length);
+      let from = 0;
       let begin: number | undefined;
       for (const piece of pieces) {
-        const at = indexOfPiece(text, piece, from);
-        if (at === -1 || at + piece.length > end) return undefined;
+        const at = indexOfPiece(part, piece, from);
+        if (at === -1) return undefined;
         begin ??= at;
         from = at + piece.length;
       }
       if (begin === undefined) return undefined;
-      return { first: indexAt(starts, begin), last: indexAt(starts, from - 1) };
+      return { first: indexAt(starts, start + begin), last: indexAt(starts, start + from - 1) };
     },
   };
 }
@@ -89,18 +90,26 @@ function isWordSign(char = ''): boolean {
 
 /** Letters, digits and signs that carry meaning, in lower case with single spaces. */
 function foldText(text: string): string {
+  const isPlain = !/[^\t\n -~]/u.test(text);
   return (
-    text
-      .normalize('NFKC')
+    (isPlain ? text : foldLetters(text))
       .toLowerCase()
-      // Invisible characters, among them soft hyphens.
-      .replaceAll(/\p{Cf}+/gu, '')
-      .replaceAll(/[“”„‟«»‘’‚‛′`´]/gu, "'")
-      .replaceAll('"', "'")
-      .replaceAll(/[‐‑‒–—―−]/gu, '-')
+      .replaceAll(/["`]/gu, "'")
       // Signs of Markdown: emphasis, tables, headings, escapes, entities of brackets.
       .replaceAll(/[*_~|#\\>]+/gu, ' ')
       .replaceAll(/\s+/gu, ' ')
       .trim()
+  );
+}
+
+/** One form for each letter, quotation mark and dash. */
+function foldLetters(text: string): string {
+  return (
+    text
+      .normalize('NFKC')
+      // Invisible characters, among them soft hyphens.
+      .replaceAll(/\p{Cf}+/gu, '')
+      .replaceAll(/[“”„‟«»‘’‚‛′´]/gu, "'")
+      .replaceAll(/[‐‑‒–—―−]/gu, '-')
   );
 }

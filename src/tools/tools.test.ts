@@ -14,36 +14,11 @@ import { verifies } from '../../test/verifies.ts';
 import { builtinTools, modelTools, opsTools, type BuiltinDeps } from './index.ts';
 import { createTestDirectory } from './reporting/model-directory.fixture.ts';
 import { threads } from './threads/threads.ts';
+import { callOf, logLine, NOW } from './tools.fixture.ts';
 import { WORKFLOWS } from './workflow/definitions/index.ts';
 
-const NOW = '2026-01-31T12:00:00.000Z';
-const NOW_MS = Date.parse(NOW);
 const SECRET_PLACE = '/home/me/.exai/data';
 const NOTHING_SPENT = { calls: 0, costMicroUsd: 0, unpriced: 0, estimated: 0, exhausted: [] };
-
-function callOf(index: number, more: Partial<CallRecord> = {}): CallRecord {
-  return {
-    reqId: `req_${index}`,
-    at: NOW_MS - index * 60_000,
-    principal: index % 2 === 0 ? 'local' : 'laptop',
-    agent: null,
-    door: 'ws',
-    tool: index % 3 === 0 ? 'chat' : 'status',
-    status: 'success',
-    errorClass: null,
-    argsSha256: 'd',
-    elapsedMs: index,
-    metadata: { timestamp_utc: NOW, timestamp_local: NOW, timezone: 'UTC' },
-    ...more,
-  };
-}
-
-function logLine(index: number, level = 'info', event = 'request'): string {
-  const at = NOW_MS - index * 60_000;
-  const utc = new Date(at).toISOString();
-  const head = { timestamp_unix: at / 1000, timestamp_utc: utc, timestamp_local: utc };
-  return JSON.stringify({ ...head, level, event, req_id: null, index });
-}
 
 interface World {
   readonly calls?: readonly CallRecord[];

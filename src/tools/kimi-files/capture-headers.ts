@@ -15,7 +15,7 @@ export interface CaptureDeps {
   readonly modelDirectory: Pick<ModelDirectory, 'models'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Writes a trace to a file with this name; returns its path. */
-  saveTrace(name: string, text: string): Promise<string>;
+  readonly saveTrace: (name: string, text: string) => Promise<string>;
 }
 
 const USUAL_ROLE = 'kimiSpeed';

@@ -86,7 +86,7 @@ export function kimiUploadAndExtract({ uploads, fileIntake }: KimiFilesDeps): To
         }),
       );
       requireOne(results);
-      const shown = results.map(({ failure: _, text, ...result }) => ({
+      const shown = results.map(({ shown: { text, ...result } }) => ({
         ...result,
         ...(args.include_text && text !== undefined && { text }),
       }));
@@ -104,32 +104,35 @@ export function kimiUploadAndExtract({ uploads, fileIntake }: KimiFilesDeps): To
 async function extract(
   file: FileToSend,
   exchanges: FileExchanges,
-  { caller, progress }: ToolContext,
+  context: ToolContext,
   notices: Notice[],
-): Promise<Extracted & { readonly failure?: CallError }> {
+): Promise<{ readonly shown: Extracted; readonly failure?: CallError }> {
   const { name, sha256, size } = file;
   let sent = 0;
   try {
-    const request = { ...file, provider: 'kimi', principal: caller.principal } as const;
+    const request = { ...file, provider: 'kimi', principal: context.caller.principal } as const;
     const extracted = await exchanges.run((uploads, own) =>
       uploads.extract(request, 'id', {
         ...own,
         onSent(bytes) {
           sent = Math.min(size, sent + bytes);
-          progress({ note: `uploading ${name}: ${Math.floor((sent / size) * 100)} %` });
+          context.progress({ note: `uploading ${name}: ${Math.floor((sent / size) * 100)} %` });
         },
       }),
     );
     notices.push(...extracted.notices);
     const { fileId, state, isCached, text } = extracted;
     const chars = text.length;
-    return { name, status: state, sha256, cached: isCached, file_id: fileId, chars, text };
+    const file_id = fileId;
+    return {
+      shown: { name, status: state, sha256, cached: isCached, file_id, chars, text },
+    };
   } catch (thrown) {
     const failure = CallError.from(thrown);
     if (failure.class === 'cancelled') throw failure;
     const { class: errorClass, message } = failure;
-    const error = { error_class: errorClass, error: message, failure };
-    return { name, status: 'failed', sha256, cached: false, ...error };
+    const error = { error_class: errorClass, error: message };
+    return { shown: { name, status: 'failed', sha256, cached: false, ...error }, failure };
   }
 }
 

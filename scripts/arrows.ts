@@ -67,6 +67,7 @@ export const PURE: readonly Module[] = ['core', 'mcp'];
  */
 export const OWNED: Record<string, readonly Module[]> = {
   undici: ['net'],
+  '@fastify/busboy': ['transport'],
   'ipaddr.js': ['net'],
   ignore: ['files'],
   // The one HTML and XML parser of the product.

@@ -21,7 +21,7 @@ export const TOPICS: readonly Topic[] = [
     keys: ['models', 'routing'],
   },
   {
-    title: 'Failing providers and money',
+    title: 'Failover and budgets',
     about:
       'When a provider is left alone, who answers in its place, and what may be spent. `exai usage` shows what was.',
     keys: ['fallback', 'breaker', 'budget'],
@@ -32,7 +32,7 @@ export const TOPICS: readonly Topic[] = [
     keys: ['network', 'timeouts'],
   },
   {
-    title: 'Listening',
+    title: 'Network listener and auth',
     about: 'Where clients connect, who may, and when a connection is given up.',
     keys: ['host', 'port', 'tls', 'token', 'auth', 'listener', 'compat'],
   },
@@ -42,14 +42,14 @@ export const TOPICS: readonly Topic[] = [
     keys: ['gateway'],
   },
   {
-    title: 'Place and language',
+    title: 'Locale',
     about: 'Told to models with each request. Nothing of it is looked up over the network.',
     keys: ['timezone', 'location', 'locale'],
   },
   {
     title: 'Files',
     about: 'Which files on this machine callers may name.',
-    keys: ['allowedDirs'],
+    keys: ['allowedDirs', 'files'],
   },
   {
     title: 'Limits',
@@ -84,7 +84,7 @@ export const TOPICS: readonly Topic[] = [
     keys: ['composio', 'vision', 'edgar'],
   },
   {
-    title: 'Stopping',
+    title: 'Shutdown',
     about: 'How the daemon ends.',
     keys: ['shutdown'],
   },

@@ -59,6 +59,7 @@ export const CRYPTO = {
     'createHmac',
     'hash',
     'timingSafeEqual',
+    'createDecipheriv',
     'Hash',
     'KeyObject',
     'X509Certificate',

@@ -4,7 +4,10 @@ import { sqliteFile } from '#store/sqlite/file.ts';
 import type { StoreHome } from './stores.ts';
 
 /** The number of rows of a table, counted beside the store. */
-export async function countRows(home: StoreHome, table: string): Promise<number> {
+export async function countRows(
+  home: Pick<StoreHome, 'database' | 'dataDir'>,
+  table: string,
+): Promise<number> {
   const sql = `select count(*) as rows from ${table}`;
   if (home.database === '') {
     const db = openSqlite(sqliteFile(home.dataDir), 'read');

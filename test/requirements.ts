@@ -1,10 +1,15 @@
 import { ASKING_REQUIREMENTS } from './requirements/asking.ts';
 import { CLIENT_REQUIREMENTS } from './requirements/clients.ts';
 import { COMMAND_REQUIREMENTS } from './requirements/commands.ts';
+import { DOCUMENT_REQUIREMENTS } from './requirements/documents.ts';
 import { LIMIT_REQUIREMENTS } from './requirements/limits.ts';
+import { DOCUMENTS_OFFICE_REQUIREMENTS } from './requirements/documents-office.ts';
+import { LEGACY_DOCUMENT_REQUIREMENTS } from './requirements/documents-legacy.ts';
 import { EXTRACT_REQUIREMENTS } from './requirements/extract.ts';
+import { FILE_CHAT_REQUIREMENTS } from './requirements/file-chat.ts';
 import { FILES_REQUIREMENTS } from './requirements/files.ts';
 import { PAGE_AND_PACKAGE_REQUIREMENTS } from './requirements/page-and-package.ts';
+import { GATEWAY_FILES_REQUIREMENTS } from './requirements/gateway-files.ts';
 import { GATEWAY_TOOLS_REQUIREMENTS } from './requirements/gateway-tools.ts';
 import { PROVIDER_REQUIREMENTS } from './requirements/providers.ts';
 import { REACHING_TOOLS_REQUIREMENTS } from './requirements/reaching-tools.ts';
@@ -22,10 +27,15 @@ export const REQUIREMENTS = {
   ...ASKING_REQUIREMENTS,
   ...CLIENT_REQUIREMENTS,
   ...COMMAND_REQUIREMENTS,
+  ...DOCUMENT_REQUIREMENTS,
   ...LIMIT_REQUIREMENTS,
+  ...DOCUMENTS_OFFICE_REQUIREMENTS,
   ...EXTRACT_REQUIREMENTS,
+  ...FILE_CHAT_REQUIREMENTS,
+  ...LEGACY_DOCUMENT_REQUIREMENTS,
   ...FILES_REQUIREMENTS,
   ...PAGE_AND_PACKAGE_REQUIREMENTS,
+  ...GATEWAY_FILES_REQUIREMENTS,
   ...GATEWAY_TOOLS_REQUIREMENTS,
   ...PROVIDER_REQUIREMENTS,
   ...REACHING_TOOLS_REQUIREMENTS,

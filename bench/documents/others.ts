@@ -26,7 +26,7 @@ const PANDOC_PROGRAM: Other = {
 
 export function installedOthers(): readonly Other[] {
   return [POPPLER, PANDOC_PROGRAM].filter(
-    ({ command }) => spawnSync(command('')[0], ['--version']).error === undefined,
+    (other) => spawnSync(other.command('')[0], ['--version']).error === undefined,
   );
 }
 

@@ -25,7 +25,8 @@ if (child === 'read') {
   console.log(JSON.stringify({ outputs, rss } satisfies ChildResult));
 } else if (child === 'speed') console.log(JSON.stringify(await measureSpeed()));
 else if (hasDocuments()) measure();
-else report('documents', [{ what: 'not run: the documents are not here', value: 0, unit: 'files' }]);
+else
+  report('documents', [{ what: 'not run: the documents are not here', value: 0, unit: 'files' }]);
 
 interface ChildResult {
   readonly outputs: Record<string, CaseOutput>;

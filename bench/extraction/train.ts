@@ -7,7 +7,8 @@ import { writeFileSync } from 'node:fs';
 import { VOTE_FEATURES } from '../../src/extract/html/vote/features.ts';
 import { PAGE_KINDS } from '../../src/core/extract/extractor.ts';
 import type { Trees } from '../../src/extract/html/vote/trees.ts';
-import { FOLDS, hasPages, readPages } from './pages.ts';
+import { hasPages, readPages } from './pages.ts';
+import { crossValidate } from './train/cross-validate.ts';
 import { fitModel, labelPage, scoreModel, type PageScore } from './train/fit.ts';
 
 const TARGET = 'src/extract/html/vote/model.json';
@@ -15,14 +16,7 @@ const TARGET = 'src/extract/html/vote/model.json';
 if (hasPages()) {
   const pages = [...readPages()].map(labelPage);
   if (!process.argv.includes('--fit')) {
-    const scores = Array.from({ length: FOLDS }, (_, fold) => {
-      const model = fitModel(pages.filter(({ truth }) => truth.fold !== fold));
-      return scoreModel(
-        model,
-        pages.filter(({ truth }) => truth.fold === fold),
-      );
-    });
-    console.log(`pages of other sites: ${describe(scores.flat())}`);
+    console.log(`pages of other sites: ${describe(crossValidate(pages))}`);
   }
   if (!process.argv.includes('--check')) {
     const model = fitModel(pages);

@@ -27,6 +27,7 @@ const CLIENT: Caller = { principal: 'client_1', scopes: ['status', 'version'], r
 const STRANGER: Caller = { principal: 'client_2', scopes: ['health'], roots: [] };
 
 const OWN_TEMPLATES = [
+  'exai://files/{id}',
   'exai://jobs/{id}',
   'exai://results/{id}',
   'exai://threads/{id}',
@@ -138,6 +139,7 @@ verifies(
         'thinkdeep',
       ],
       resources: [
+        'exai://files',
         'exai://jobs',
         'exai://logs',
         'exai://status',

@@ -25,6 +25,7 @@ import { exaiHealth } from './exai-health.ts';
 import type { FeatureContext } from './features/context.ts';
 import type { MountFeature } from './features/feature.ts';
 import { createFileServices } from './files/file-services.ts';
+import { createKeepContents } from '#files/intake/keep-contents.ts';
 import { FEATURES } from './features/index.ts';
 import { mountFeatures } from './features/mount.ts';
 import type { Lifecycle } from './daemon/lifecycle.ts';
@@ -117,6 +118,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
       requestStop: parts.requestStop,
     },
     manager,
+    keepContents: createKeepContents({ files: store.files, newId }),
     exai: { health: () => exaiHealth(engine.calls, connections(), startedAtMs, clock) },
   });
   const ops = createOps({

@@ -26,6 +26,7 @@ import type { Random } from '#core/random.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry/telemetry.ts';
 import { createJobEngine, type JobEngine } from '#jobs/job-engine.ts';
+import type { JobsOptions } from '#jobs/job-options.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import { createLimiter, type Limiter } from '#resilience/limiter.ts';
 import { ICON } from '#tools/icon.ts';
@@ -68,6 +69,8 @@ export interface EngineOptions {
     readonly settingsGone?: (settings: Hello['settings']) => void;
   };
   readonly exai: Pick<ExaiDeps, 'health'>;
+  /** Stores the files that the arguments of a job contain. */
+  readonly keepContents?: JobsOptions['keepContents'];
   /** How tools ask models. */
   readonly manager: Pick<Manager, 'ask'>;
   /** 32 bytes shared by all daemons of this store, which seal the state of calls. */
@@ -183,6 +186,7 @@ export function createEngine(options: EngineOptions): Engine {
     isCredentialValid: (caller) => authenticator.isCredentialValid(caller),
     resolveCaller: createCallerResolver(store.clients, clock),
     store: store.jobs,
+    ...(options.keepContents && { keepContents: options.keepContents }),
     calls: plainCalls,
     owner: options.local.instance,
     among: options.among,

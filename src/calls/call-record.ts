@@ -69,9 +69,16 @@ export function createCallObserver(metrics: Metrics, log: Log, clock: Clock): Ca
       const wrapper = via === undefined ? NO_WRAPPER : { via };
       if (!error) {
         const elapsed = Math.round(elapsedMs);
-        const from = { principal, client, transport };
-        const about = { tool: name, ...wrapper, status, elapsed_ms: elapsed, ...from };
-        return logSuccess({ ...about, req_id: reqId });
+        return logSuccess({
+          tool: name,
+          ...wrapper,
+          status,
+          elapsed_ms: elapsed,
+          principal,
+          client,
+          transport,
+          req_id: reqId,
+        });
       }
       markLogged(error);
       const fields = { req_id: reqId, tool: name, ...wrapper, client, error: error.toJSON() };

@@ -163,13 +163,23 @@ const NO_SEAMS: NonNullable<AskReport['seams']> = [];
 /**
  * Messages as texts and as data, in the same order. Equal data counts once; the text never decides.
  */
-function distinct<T>(
+function distinct<T extends { readonly code: string }>(
   messages: readonly T[],
   render: (message: T) => string,
 ): { readonly texts: string[]; readonly data: T[] } {
-  const byData = new Map(messages.map((message) => [JSON.stringify(message), message]));
-  const data = [...byData.values()];
+  const data = haveOwnCodes(messages) ? [...messages] : withoutRepeats(messages);
   return { texts: data.map(render), data };
+}
+
+/** Whether no two have the same code, as in most calls: then they differ without a look at more. */
+function haveOwnCodes(messages: readonly { readonly code: string }[]): boolean {
+  return messages.every(
+    ({ code }, index) => messages.findIndex((other) => other.code === code) === index,
+  );
+}
+
+function withoutRepeats<T>(messages: readonly T[]): T[] {
+  return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
 }
 
 function isDegraded(reports: readonly AskReport[]): boolean {

@@ -22,9 +22,13 @@ export function createMetadata(
   clock: Pick<Clock, 'now'>,
 ): () => RequestMetadata {
   const timestamps = createZonedTimestamps(() => settings.timezone);
+  let zone = '';
+  let place: string | undefined;
   return () => {
     const { timezone, location } = settings;
-    const geo = location === '' ? placeOf(timezone) : location;
+    if (timezone !== zone) place = placeOf(timezone);
+    zone = timezone;
+    const geo = location === '' ? place : location;
     const { timestamp_utc, timestamp_local } = timestamps(clock.now());
     return {
       timestamp_utc,

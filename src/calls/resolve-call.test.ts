@@ -144,7 +144,7 @@ describe('resolve call', () => {
       expect(error).toMatchObject({
         class: 'permission',
         field: undefined,
-        message: 'gateway_chat may not be used. No scope of emb names gateway_chat.',
+        message: 'Access to gateway_chat is denied. No scope of emb names gateway_chat.',
         fix: 'See why with: exai access explain gateway_chat --client emb, or make a key that may use it with: exai access add <name> --scope gateway_chat',
       });
       const asking = { ...caller, scopes: ['ask:gateway_chat'] };

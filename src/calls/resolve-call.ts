@@ -291,9 +291,12 @@ function sha256(text: string): string {
   return hash('sha256', text);
 }
 
+/** Longer texts, such as the content of a file, are digested by themselves. */
+const LONG_CHARS = 65_536;
+
 /**
- * JSON with sorted keys. Arguments come from JSON, so there are no cycles and no other kinds of
- * value.
+ * JSON with sorted keys, and digests for long texts. Arguments come from JSON, so there are no
+ * cycles and no other kinds of value.
  */
 function canonical(value: object): string {
   return isPlain(value) ? JSON.stringify(value) : sortedJson(value);
@@ -303,15 +306,17 @@ function canonical(value: object): string {
 function isPlain(value: object): boolean {
   let last = '';
   for (const [key, inner] of Object.entries(value)) {
-    if (key < last || (typeof inner === 'object' && inner !== null)) return false;
+    if (key < last || (typeof inner === 'object' && inner !== null) || isLong(inner)) return false;
     last = key;
   }
   return true;
 }
 
 function sortedJson(value: object): string {
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+  return JSON.stringify(value, (_key, given: unknown) => {
+    if (isLong(given)) return { sha256: sha256(given) };
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+    const inner = withFileDigest(given);
     const keys = Object.keys(inner);
     if (isSorted(keys)) return inner;
     // A key may be `__proto__`: an object without a prototype holds it like any other.
@@ -319,6 +324,26 @@ function sortedJson(value: object): string {
     for (const key of keys.sort()) sorted[key] = (inner as Record<string, unknown>)[key];
     return sorted;
   });
+}
+
+function isLong(value: unknown): value is string {
+  return typeof value === 'string' && value.length > LONG_CHARS;
+}
+
+/** A file that comes as content, with the digest of its bytes instead. */
+function withFileDigest(value: object): object {
+  const { filename, content, uri, blob } = value as Readonly<Record<string, unknown>>;
+  if (typeof filename === 'string' && typeof content === 'string') {
+    return { ...value, content: fileDigest(content) };
+  }
+  if (typeof uri === 'string' && typeof blob === 'string') {
+    return { ...value, blob: fileDigest(blob) };
+  }
+  return value;
+}
+
+function fileDigest(base64: string): object {
+  return { sha256: hash('sha256', Buffer.from(base64, 'base64')) };
 }
 
 function isSorted(keys: readonly string[]): boolean {

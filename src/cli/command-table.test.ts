@@ -21,7 +21,7 @@ test.each(COMMANDS)(
   '$name is marked as destructive if its last word says so',
   ({ name, effect }) => {
     const verb = name.split(' ').at(-1) ?? '';
-    const destroys = ['stop', 'restore', 'remove', 'delete', 'rotate', 'cancel', 'unset'];
+    const destroys = ['stop', 'restore', 'remove', 'delete', 'prune', 'rotate', 'cancel', 'unset'];
     expect(effect === 'destructive').toBe(destroys.includes(verb));
   },
 );

@@ -123,13 +123,45 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/results-read.ts'),
   },
   {
+    name: 'files list',
+    summary: 'List your stored files, newest first',
+    load: () => import('./commands/files-list.ts'),
+  },
+  {
+    name: 'files show',
+    summary: 'Show a stored file: size, age, last use, copies at providers',
+    load: () => import('./commands/files-show.ts'),
+  },
+  {
+    name: 'files add',
+    summary: 'Store a file, so that questions can name it by its id',
+    load: () => import('./commands/files-add.ts'),
+  },
+  {
+    name: 'files get',
+    summary: 'Write the content of a stored file to a file',
+    load: () => import('./commands/files-get.ts'),
+  },
+  {
+    name: 'files delete',
+    summary: 'Delete a stored file, and its copies at providers',
+    effect: 'destructive',
+    load: () => import('./commands/files-delete.ts'),
+  },
+  {
+    name: 'files prune',
+    summary: 'Delete stored files that were not used for some time',
+    effect: 'destructive',
+    load: () => import('./commands/files-prune.ts'),
+  },
+  {
     name: 'explain',
     summary: 'Show which model would answer, and why, without a model call',
     load: () => import('./commands/explain.ts'),
   },
   {
     name: 'read',
-    summary: 'Convert a web page or an HTML file to Markdown',
+    summary: 'Convert a web page or a document to Markdown',
     load: () => import('./commands/read.ts'),
   },
   {

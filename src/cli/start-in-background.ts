@@ -4,10 +4,11 @@ import { listenWarnings } from '#app/listeners/listen-warnings.ts';
 import { systemClock } from '#app/system.ts';
 import { homePaths } from '#config/home/home.ts';
 import { CallError } from '#core/errors/call-error.ts';
+import type { SentNotice } from '#core/messages/notices-wire.ts';
 import { sleep } from '#core/time/clock.ts';
 import { deadlineIn, remainingMs } from '#core/time/deadline.ts';
 import type { Io } from './io.ts';
-import { runWithDaemon } from './run-with-daemon.ts';
+import { printNotices, runWithDaemon } from './run-with-daemon.ts';
 
 const RECORD_WITHIN_MS = 10_000;
 const PAUSE_MS = 20;
@@ -25,10 +26,22 @@ export interface BackgroundStart {
 export async function startInBackground(io: Pick<Io, 'env' | 'stderr'>): Promise<BackgroundStart> {
   const before = daemonState(homePaths(io.env));
   // The command asks for a daemon, whatever EXAI_AUTOSTART says of other commands.
-  await runWithDaemon(io, async () => undefined, { autostart: 'on' });
+  await runWithDaemon(io, async ({ notices }) => printOtherNotices(io, notices), {
+    autostart: 'on',
+    noticeOutput: 'skip',
+  });
   const record = await readRecord(io);
   const isSame = before.is === 'running' && before.record.instance === record.instance;
   return { change: isSame ? 'kept' : 'started', record };
+}
+
+/** `start` and `restart` print the problem with the port below the addresses. */
+function printOtherNotices(io: Pick<Io, 'stderr'>, notices: readonly SentNotice[]): void {
+  const others = notices.filter(({ data }) => data?.code !== 'port_taken');
+  printNotices(
+    io,
+    others.map(({ text }) => text),
+  );
 }
 
 /** The record is written a moment after the daemon answers on its socket. */

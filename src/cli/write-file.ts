@@ -16,7 +16,7 @@ export function writeOutputFile(file: string, text: string, existing: 'keep' | '
 }
 
 /** The error for the user; undefined for an unexpected one, which is reported with its stack. */
-function outputFileError(file: string, cause: unknown): CallError | undefined {
+export function outputFileError(file: string, cause: unknown): CallError | undefined {
   const facts = { field: '--output', cause };
   const { code } = cause as NodeJS.ErrnoException;
   if (code === 'EEXIST') {

@@ -3,6 +3,7 @@ import { dirname, isAbsolute, resolve, sep } from 'node:path';
 import { CallError } from '#core/errors/call-error.ts';
 import { fix, type Fix } from '#core/messages/fixes.ts';
 import { oneLine } from '#core/text/text.ts';
+import { parseDriveMappings, type DriveMapping } from './drive-mappings.ts';
 
 /** The folders that a caller may read. */
 export interface AllowedRoots {
@@ -14,6 +15,7 @@ export interface AllowedRoots {
   readonly closed: readonly string[];
   /** Real paths of the folders inside closed ones that this caller may name. */
   readonly exempt: readonly string[];
+  readonly drives: readonly DriveMapping[];
 }
 
 export interface AllowedRootsOptions {
@@ -25,6 +27,8 @@ export interface AllowedRootsOptions {
   readonly userFolder: string;
   /** The folders of runs, inside a private folder. */
   readonly workspacesDir: string;
+  /** From the settings: where the drives of Windows are; default: nowhere. */
+  readonly driveMappings?: string;
 }
 
 /** What of the folders of runs a caller may name. */
@@ -49,7 +53,7 @@ export const OPEN_FOLDER_FIXES: readonly Fix[] = [
 /** Resolves the roots of a caller. Throws `permission` if no folder is readable. */
 export async function resolveAllowedRoots(
   roots: readonly string[],
-  { allowedDirs, privateDirs, userFolder, workspacesDir }: AllowedRootsOptions,
+  { allowedDirs, privateDirs, userFolder, workspacesDir, driveMappings = '' }: AllowedRootsOptions,
   { runFolder, runs }: RunAccess = { runs: 'own' },
 ): Promise<AllowedRoots> {
   const home = (await realFolder(userFolder)) ?? resolve(userFolder);
@@ -84,7 +88,8 @@ export async function resolveAllowedRoots(
   }
   const closed: string[] = process.platform === 'win32' ? [] : [...KERNEL];
   for (const folder of privateDirs) closed.push((await realFolder(folder)) ?? resolve(folder));
-  return { named, roots: [first, ...others], closed, exempt };
+  const drives = parseDriveMappings(driveMappings) ?? [];
+  return { named, roots: [first, ...others], closed, exempt, drives };
 }
 
 export function isInside(path: string, folder: string): boolean {

@@ -8,7 +8,7 @@ import type { GitEnvironment } from './git/git.ts';
 import { createGitLimiter } from './git/git-limiter.ts';
 import { readGitChanges } from './git/read-changes.ts';
 import { createScratch } from './git/scratch.ts';
-import { listFiles } from './list-files.ts';
+import { listNamedFiles } from './list-files.ts';
 import { findFiles, openFile } from './open-files.ts';
 import { readFiles } from './read-files.ts';
 import { saveInside } from './save-inside.ts';
@@ -41,7 +41,7 @@ export function createWorkspace(deps: WorkspaceDeps): Workspace {
       }),
     list: (paths, field, by) =>
       withDeadline(by, clock, async (signal) =>
-        paths.length === 0 ? [] : listFiles(paths, field, await readable(by), signal),
+        paths.length === 0 ? [] : listNamedFiles(paths, field, await readable(by), signal),
       ),
     async *open(paths, field, by) {
       if (paths.length === 0) return;

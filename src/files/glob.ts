@@ -15,7 +15,7 @@ const MAX_ALTERNATIVES = 64;
  * Parses a path with `*` (any characters of a name), `**` (any folders), `?` (one character) or
  * `{a,b}`; undefined for any other path.
  */
-export function parsePattern(given: string): PathPattern | undefined {
+export function parsePathPattern(given: string): PathPattern | undefined {
   if (given.length > MAX_PATH_CHARS || !WILD.test(given)) return undefined;
   const segments = given.split('/');
   const first = segments.findIndex((segment) => WILD.test(segment));

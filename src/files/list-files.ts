@@ -5,7 +5,7 @@ import { attachmentName } from '#core/text/attachment-name.ts';
 import type { NamedFile } from '#core/workspace.ts';
 import type { AllowedRoots } from './allowed-roots.ts';
 import { findPath, type FoundPath } from './find-path.ts';
-import { parsePattern, type PathPattern } from './glob.ts';
+import { parsePathPattern, type PathPattern } from './glob.ts';
 import { MAX_OPENED_ALL_BYTES, MAX_OPENED_FILE_BYTES, MAX_OPENED_FILES } from './limits.ts';
 import { refuseSecretLink } from './named-file.ts';
 import { openedTooLarge, openedTooMuch } from './open-files.ts';
@@ -24,7 +24,7 @@ interface Requested {
  * a file that is named twice counts once, and named files come before those of folders where the
  * limit is short.
  */
-export async function listFiles(
+export async function listNamedFiles(
   paths: readonly string[],
   field: string,
   allowed: AllowedRoots,
@@ -72,7 +72,7 @@ async function findRequested(
   field: string,
   allowed: AllowedRoots,
 ): Promise<Requested> {
-  const pattern = parsePattern(given);
+  const pattern = parsePathPattern(given);
   if (pattern === undefined) return { place: await findPath(given, field, allowed) };
   try {
     return { place: await findPath(given, field, allowed) };

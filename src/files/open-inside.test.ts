@@ -12,7 +12,7 @@ import { verifies } from '../../test/verifies.ts';
 const { signal } = new AbortController();
 
 function areaFor(root: string): AllowedRoots {
-  return { named: [root], roots: [root], closed: [], exempt: [] };
+  return { named: [root], roots: [root], closed: [], exempt: [], drives: [] };
 }
 
 test('what stands where it was found is opened', async () => {

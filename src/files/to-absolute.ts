@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { CallError } from '#core/errors/call-error.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { AllowedRoots } from './allowed-roots.ts';
+import { mapDrivePath } from './drive-mappings.ts';
 import { MAX_PATH_CHARS } from './limits.ts';
 
 const MAX_SHOWN_CHARS = 200;
@@ -39,7 +40,9 @@ export function toAbsolute(given: string, field: string, allowed: AllowedRoots):
       'Name a file or a folder.',
     );
   }
-  const path = isFileUrl(given) ? fromUrl(given, refuse) : given;
+  const named = isFileUrl(given) ? fromUrl(given, refuse) : given;
+  const mapped = process.platform === 'win32' ? undefined : mapDrivePath(named, allowed.drives);
+  const path = mapped ?? named;
   if (process.platform === 'win32') {
     // A UNC path would contact another machine, and a second colon names an alternate data stream.
     if (/^[\\/]{2}/.test(path) || path.indexOf(':', 2) !== -1) {
@@ -48,7 +51,7 @@ export function toAbsolute(given: string, field: string, allowed: AllowedRoots):
   } else if (WINDOWS.test(path)) {
     throw refuse(
       'is a path of Windows, and EX-AI does not run on Windows here.',
-      'Name it as this machine sees it, such as /home/you/project/file.',
+      'Name it as this machine sees it, such as /home/you/project/file, or map its drive with files.driveMappings.',
     );
   }
   if (ADDRESS.test(path)) {

@@ -89,12 +89,14 @@ export function startWithHandoff(
     phase = 'handing';
     timer?.stop();
     call.extend(timeoutMs);
-    const input = toJobInput(request, call.reqId, tool.name);
-    const onCrash = tool.resumable && input.args ? 'rerun' : 'fail';
     const title = jobTitle(request.args);
-    const asStored = { input: jobInputJson(input), createdAt };
-    const job = { id: jobId, principal, tool: tool.name, title, ...asStored };
     try {
+      const keeping = options.keepContents?.(request.args, principal);
+      const kept = keeping ? { ...request, args: await keeping } : request;
+      const input = toJobInput(kept, call.reqId, tool.name);
+      const onCrash = tool.resumable && input.args ? 'rerun' : 'fail';
+      const asStored = { input: jobInputJson(input), createdAt };
+      const job = { id: jobId, principal, tool: tool.name, title, ...asStored };
       const lease = await persistRunningJob(store, { ...job, ...progress.all() }, options.owner);
       if (phase !== 'handing') return leave(lease, input);
       phase = 'over';

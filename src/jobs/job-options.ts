@@ -28,6 +28,14 @@ export interface JobsOptions {
   readonly waiting: number;
   /** Days that a finished job is stored; 0: forever. */
   readonly keptDays: number;
+  /**
+   * Stores files that arguments contain, and returns the arguments with their ids, so that a job
+   * can be rerun; undefined if they contain none. Absent: contents stay in the arguments.
+   */
+  readonly keepContents?: (
+    args: unknown,
+    principal: string,
+  ) => Promise<Readonly<Record<string, unknown>>> | undefined;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Log;

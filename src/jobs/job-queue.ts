@@ -220,12 +220,14 @@ export function createJobQueue(
       const reqId = request.reqId ?? newId('req');
       const id = newId('job');
       const { principal } = request.caller;
-      const input = jobInputJson(toJobInput(request, reqId, tool.name));
       const title = jobTitle(request.args);
       const createdAt = clock.now();
       let cancelled: CallError | undefined;
       async function enqueue(): Promise<CallResult> {
         if ((await store.countOpen(principal)) >= options.waiting) throw tooMany(options.waiting);
+        const keeping = options.keepContents?.(request.args, principal);
+        const kept = keeping ? { ...request, args: await keeping } : request;
+        const input = jobInputJson(toJobInput(kept, reqId, tool.name));
         await store.enqueue({ id, principal, tool: tool.name, title, input });
         if (cancelled) {
           void runningJobs.discard(id, principal);

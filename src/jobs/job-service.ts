@@ -117,7 +117,7 @@ export function createJobService(
         events.notify({ id: record.id, principal, what: 'status' });
         return queue.pump();
       }
-      throw new CallError('conflict', 'Others answer the same job at this moment.', {
+      throw new CallError('conflict', 'Another client is answering this job.', {
         fix: 'Look at what it still asks, and answer that.',
       });
     },

@@ -149,7 +149,7 @@ export function createManager(deps: ManagerDeps): Manager {
           const fitted = await fit(
             own,
             await exactRoom(candidate, promptRoom(candidate, routing, contextTokens), own),
-            createSummarise(askState, routing, asksDeps, candidate.maxCostMicroUsd),
+            () => createSummarise(askState, routing, asksDeps, candidate.maxCostMicroUsd),
           );
           if (!files) return fitted;
           return { ...fitted, notices: [...files.notices(candidate), ...fitted.notices] };
@@ -159,6 +159,7 @@ export function createManager(deps: ManagerDeps): Manager {
     );
     if (outcome.is === 'failed') return { plan, outcome };
     const uncounted = unknownCostNotices(outcome.candidate, routing, ledger);
+    if (uncounted.length === 0) return { plan, outcome };
     return { plan, outcome: { ...outcome, notices: [...outcome.notices, ...uncounted] } };
   }
 

@@ -33,13 +33,18 @@ export async function explainRoute(
     return { facts, error: error.toJSON(), tried, leftOut, context: [] };
   }
   const { plan } = planned;
-  const { tried, leftOut } = plan;
+  const { tried, leftOut, class: requestClass, confidence, rule, reasons } = plan;
   const [first] = plan.candidates;
   const explanation: RouteExplanation = {
     facts,
     plan: {
-      ...plan,
+      class: requestClass,
+      confidence,
+      rule,
+      reasons,
+      tried,
       candidates: plan.candidates.map(shown),
+      leftOut,
       notices: [...plan.notices, ...(classifier === 'on' ? unclearNotice(askState, routing) : [])],
     },
     tried,

@@ -275,7 +275,7 @@ describe('summaries', () => {
       const set = setUp({ glm: [['silence']], request, timeoutMs: 60_000 });
       const { asking, world, deps, clock } = set;
       const room = { roomTokens: 20_000, correction: 1, contextTokens: 32_000, model: 'small' };
-      const fitted = fit(asking.measured, room, createSummarise(asking, world, deps)).catch(
+      const fitted = fit(asking.measured, room, () => createSummarise(asking, world, deps)).catch(
         (error: unknown) => error,
       );
       while (set.glm.asked.length === 0) await turn();

@@ -40,17 +40,25 @@ export interface UnreadableMessage {
 /** Parses a JSON-RPC message. The parameters are validated later. */
 export function readMessage(text: string): RpcMessage | UnreadableMessage {
   if (text === '') return unreadable(null, PARSE_ERROR, 'Parse error: the message is empty.');
-  let message: unknown;
   try {
-    message = parseUntrustedJson(text);
+    return toMessage(parseUntrustedJson(text));
   } catch {
     // The parser's message quotes the text, which may contain secrets.
-    return unreadable(
-      null,
-      PARSE_ERROR,
-      'Parse error: this is not JSON, or it is nested too deeply or has too many members.',
-    );
+    return notJson();
   }
+}
+
+/** For a text that cannot be parsed. */
+export function notJson(): UnreadableMessage {
+  return unreadable(
+    null,
+    PARSE_ERROR,
+    'Parse error: this is not JSON, or it is nested too deeply or has too many members.',
+  );
+}
+
+/** Reads parsed JSON as a JSON-RPC message. */
+export function toMessage(message: unknown): RpcMessage | UnreadableMessage {
   if (!isObject(message)) {
     const what = Array.isArray(message) ? 'Batches are not supported' : 'A message is an object';
     return unreadable(null, INVALID_REQUEST, `Invalid request: ${what}; send one by one.`);

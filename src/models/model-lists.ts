@@ -62,34 +62,34 @@ export function filterPermitted<M extends Model>(
 
 interface Matcher {
   readonly allow: ReturnType<typeof createNameMatcher> | undefined;
-  readonly deny: ReturnType<typeof createNameMatcher>;
+  readonly deny: ReturnType<typeof createNameMatcher> | undefined;
 }
 
 /** Returns why the lists exclude a model; undefined if they do not. */
 export function listedReasons(lists: ModelLists): (model: Model) => Reason | undefined {
   const matchers = new Map<ProviderId, Matcher>(
-    PROVIDER_IDS.map((id) => {
-      const allowed = patterns(lists.allow, id);
-      return [
-        id,
-        {
-          allow: allowed.length > 0 ? createNameMatcher(allowed) : undefined,
-          deny: createNameMatcher(patterns(lists.deny, id)),
-        },
-      ] as const;
-    }),
+    PROVIDER_IDS.map((id) => [
+      id,
+      { allow: matcherOf(patterns(lists.allow, id)), deny: matcherOf(patterns(lists.deny, id)) },
+    ]),
   );
   return ({ provider, id, aliases }) => {
-    const matcher = matchers.get(provider);
+    const { allow, deny } = matchers.get(provider) ?? NO_LISTS;
+    if (!allow && !deny) return undefined;
     const names = [id, ...aliases];
-    const denied = names.map((name) => matcher?.deny(name)).find((each) => each !== undefined);
+    const denied = names.map((name) => deny?.(name)).find((each) => each !== undefined);
     if (denied !== undefined) {
       return reason('model_denied', { setting: `models.deny.${provider}`, pattern: denied });
     }
-    const allow = matcher?.allow;
     if (!allow || names.some((name) => allow(name) !== undefined)) return undefined;
     return reason('model_not_allowed', { setting: `models.allow.${provider}` });
   };
+}
+
+const NO_LISTS: Matcher = { allow: undefined, deny: undefined };
+
+function matcherOf(listed: readonly string[]): Matcher['allow'] {
+  return listed.length > 0 ? createNameMatcher(listed) : undefined;
 }
 
 function patterns(lists: PatternsByProvider | undefined, provider: ProviderId): readonly string[] {

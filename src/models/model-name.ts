@@ -1,4 +1,4 @@
-import { matchesWildcard } from '#core/text/wildcard.ts';
+import { wildcardMatcher } from '#core/text/wildcard.ts';
 
 const MAX_CHARS = 200;
 
@@ -19,9 +19,12 @@ export function nameKey(name: string): string {
 export function createNameMatcher(
   patterns: readonly string[],
 ): (name: string) => string | undefined {
-  const folded = patterns.map((pattern) => ({ pattern, fold: pattern.trim().toLowerCase() }));
+  const folded = patterns.map((pattern) => ({
+    pattern,
+    matches: wildcardMatcher(pattern.trim().toLowerCase()),
+  }));
   return (name) => {
     const wanted = name.toLowerCase();
-    return folded.find(({ fold }) => matchesWildcard(wanted, fold))?.pattern;
+    return folded.find(({ matches }) => matches(wanted))?.pattern;
   };
 }

@@ -62,6 +62,28 @@ verifies('extract:page-cache', 'an older page is transferred only if it changed'
   expect(seen.map(({ etag }) => etag)).toEqual([undefined, '"1"']);
 });
 
+verifies(
+  'extract:page-cache',
+  'a page whose validators have odd bytes can be read again',
+  async () => {
+    const odd = Buffer.from([0x22, 0xff, 0xfe, 0x22]).toString('latin1');
+    const { seen, clock, read } = await setUp((_, response) => {
+      response.writeHead(200, { etag: odd, 'last-modified': `now ${odd}` }).end('one');
+    });
+    await read();
+    clock.advance(QUARTER_MS);
+    expect((await read()).source).toBe('network');
+    expect(seen).toHaveLength(2);
+  },
+);
+
+verifies('extract:page-cache', 'two spellings of one address are one page', async () => {
+  const { seen, read } = await setUp((_, response) => response.writeHead(200).end('one'));
+  await read('/a/../b\0c');
+  expect((await read('/b%00c#part')).source).toBe('cache');
+  expect(seen).toHaveLength(1);
+});
+
 test('a page that must not be stored is requested each time', async () => {
   const { seen, read } = await setUp((_, response) => {
     response.writeHead(200, { 'cache-control': 'no-store' }).end('one');

@@ -1,5 +1,6 @@
 import { CallError } from '#core/errors/call-error.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
+import { isUrl } from '#core/net/is-url.ts';
 import type { CachedPage, PageStore } from '#core/stores/pages.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { VERSION } from '#core/version.ts';
@@ -71,8 +72,9 @@ function fromCache(
   return { url: finalUrl, contentType, bytes, source };
 }
 
+/** One key for all spellings of an address; an address that is none is refused later. */
 function cacheKey(url: string): string {
-  return url.split('#', 1)[0] ?? url;
+  return isUrl(url) ? (new URL(url).href.split('#', 1)[0] ?? url) : url;
 }
 
 function validators({ etag, lastModified }: CachedPage): Record<string, string> {

@@ -7,8 +7,8 @@ import { notice } from '#core/messages/notices.ts';
 import { NO_INPUT_RESPONSES } from '#core/tools/input-request.ts';
 import type { Threads } from '#core/threads.ts';
 import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
-import type { WorkspaceReader, Workspace } from '#core/workspace.ts';
 import { openThreads, type OpenedThreads } from '../../test/open-threads.ts';
+import { intakeOfDisk, type DiskRead } from '../../test/disk-intake.ts';
 import { chat as chatOf } from './chat.ts';
 import { CHAT_PROMPT } from './chat.prompt.ts';
 import { verifies } from '../../test/verifies.ts';
@@ -17,36 +17,14 @@ let opened: OpenedThreads;
 let chat: Tool;
 /** Files on disk, by path. */
 let disk: Map<string, string>;
-const reads: (readonly [readonly string[], readonly string[]])[] = [];
+const reads: DiskRead[] = [];
 
-/** Reads from the map; a path that ends in a slash is a folder. */
-const workspace: Pick<Workspace, 'read'> = {
-  async read(paths, field, { roots }: WorkspaceReader) {
-    reads.push([paths, roots]);
-    const texts = paths.flatMap((path) => {
-      const found = [...disk].filter(([name]) => name === path || isIn(name, path));
-      if (found.length === 0) {
-        throw new CallError('not_found', `There is no file ${path}.`, { field });
-      }
-      return found.map(([name, text]) => ({ name, text }));
-    });
-    return {
-      texts,
-      notices: paths.some((path) => path.endsWith('/'))
-        ? [notice('text', { text: 'a.png is no text.' })]
-        : [],
-    };
-  },
-};
-
-function isIn(name: string, folder: string): boolean {
-  return folder.endsWith('/') && name.startsWith(folder);
-}
+const fileIntake = intakeOfDisk(() => disk, reads);
 
 beforeAll(async () => {
   opened = await openThreads();
   disk = new Map();
-  chat = chatOf({ threads: opened.threads, workspace, locale: '' });
+  chat = chatOf({ threads: opened.threads, fileIntake, locale: '' });
 });
 afterAll(() => opened.close());
 
@@ -142,7 +120,11 @@ test('what would be asked can be seen without asking', () => {
 });
 
 test('the configured language and the requested search are in the prompt', () => {
-  const tool = chatOf({ threads: opened.threads, workspace, locale: 'de-CH' });
+  const tool = chatOf({
+    threads: opened.threads,
+    fileIntake,
+    locale: 'de-CH',
+  });
   const system = (args: object) => {
     const request = tool.previewAsk?.(tool.parse({ prompt: 'x', ...args })) as AskRequest;
     return request.system;
@@ -227,7 +209,7 @@ test.each([
   [{ prompt: 'q', thinking_mode: 'hard' }, 'thinking_mode'],
   [{ prompt: 'q', use_websearch: 'yes' }, 'use_websearch'],
   [{ prompt: 'q', fallback: true }, 'fallback'],
-  [{ prompt: 'q', files: [{ name: '', text: '' }] }, 'files.0.name'],
+  [{ prompt: 'q', files: [{ name: '', text: '' }] }, 'files.0'],
   [{ prompt: 'q', files: [''] }, 'files.0'],
   [{ prompt: 'q', promt: 'x' }, 'promt'],
   [{ prompt: 'q', continuation_id: 7 }, 'continuation_id'],
@@ -330,7 +312,7 @@ describe('a conversation', () => {
         return { ...thread, append: keep };
       },
     };
-    const tool = chatOf({ threads, workspace, locale: '' });
+    const tool = chatOf({ threads, fileIntake, locale: '' });
     const { given } = await run({ prompt: 'x' }, {}, undefined, {}, tool);
     expect(given).toEqual({
       text: 'Four.\n\n[The conversation could not be kept: The disk is full.]',
@@ -369,8 +351,8 @@ describe('files', () => {
     const { asked, given } = await run({ prompt: 'Why?', files });
     expect(asked[0]?.files).toEqual([
       { name: '/work/a.ts', text: 'A' },
-      { name: '/work/src/b.ts', text: 'B' },
       { name: 'stdin', text: 'piped' },
+      { name: '/work/src/b.ts', text: 'B' },
     ]);
     expect(reads).toEqual([[['/work/a.ts', '/work/src/'], ['/work']]]);
     expect(given.detail).toBe('a.png is no text.');
@@ -395,6 +377,7 @@ describe('files', () => {
       expect(next.asked[0]?.files).toEqual([
         { name: '/work/a.ts', text: 'new' },
         { name: '/work/b.ts', text: 'B' },
+        { name: 'stdin', text: 'piped' },
       ]);
       expect(next.given.notices).toEqual([
         notice('earlier_file_lost', {
@@ -405,6 +388,7 @@ describe('files', () => {
       // A file that is named again is there once.
       const again = await run({ ...goOn, files: ['b.ts', '/work/a.ts'] });
       expect(again.asked[0]?.files).toEqual([
+        { name: 'stdin', text: 'piped' },
         { name: 'b.ts', text: 'B' },
         { name: '/work/a.ts', text: 'new' },
       ]);

@@ -6,9 +6,8 @@ import type { Continuation, Threads } from '#core/threads.ts';
 import { CALL_TIME_HELP, MODEL_TOOL_TIMEOUT_MS } from '#core/time/call-times.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { Tool, ToolResult } from '#core/tools/tool.ts';
-import type { Workspace } from '#core/workspace.ts';
 import { CHAT_PROMPT } from './chat.prompt.ts';
-import { loadAttachments, splitFileArguments } from './shared/attachments.ts';
+import { loadAttachments, withMedia, type AttachmentDeps } from './shared/attachments.ts';
 import { citationContent, CitationsShape, formatCitations } from './shared/citations.ts';
 import * as fields from './shared/fields.ts';
 import { noticeFields, renderNotices } from './shared/notices.ts';
@@ -27,15 +26,16 @@ const CHAT_HELP = `What comes back:
 
 A path that cannot be read is an error before a model is asked. ${CALL_TIME_HELP}`;
 
-interface ChatDeps {
+interface ChatDeps extends AttachmentDeps {
   readonly threads: Pick<Threads, 'open'>;
-  readonly workspace: Pick<Workspace, 'read'>;
   readonly locale: string;
 }
 
 const NAME = 'chat';
 
-export function chat({ threads, workspace, locale }: ChatDeps): Tool {
+export function chat(deps: ChatDeps): Tool {
+  const { threads, locale } = deps;
+
   function toRequest(args: Readonly<Record<string, unknown>>): AskRequest {
     const request = readAskRequest(args);
     return { ...request, system: systemPrompt(CHAT_PROMPT, { locale, search: request.search }) };
@@ -88,28 +88,24 @@ export function chat({ threads, workspace, locale }: ChatDeps): Tool {
         id: fields.continuationOf(args),
         about: prompt,
       });
-      const view = await loadAttachments(
-        splitFileArguments(args.files),
-        thread.files,
-        workspace,
-        context,
-      );
+      const view = await loadAttachments(args, thread, deps, context, { models: [args.model] });
       if ('inputRequests' in view) return view;
-      const { texts, paths } = view;
-      const { files: _, ...asked } = toRequest(args);
+      const { texts, media, kept } = view;
+      const { files: _, images: __, ...rest } = args;
+      const asked = withMedia(toRequest(rest), media);
       const request = { ...asked, ...(texts.length > 0 && { files: texts }) };
       const answer = await context.ask(withHistory(request, thread), {
         onText: (text) => context.progress({ text }),
         ...progressNotes((note) => context.progress({ note })),
       });
-      const saved = await saveTurns(thread, turnsOf(prompt, paths, answer), stickyModel(answer));
+      const saved = await saveTurns(thread, turnsOf(prompt, kept, answer), stickyModel(answer));
       return toToolAnswer(answer, [...view.notices, ...saved.notices], saved.continuation);
     },
   });
 }
 
-function turnsOf(prompt: string, paths: readonly string[], answer: AskAnswer): readonly NewTurn[] {
-  const files = paths.length > 0 ? { files: paths } : {};
+function turnsOf(prompt: string, kept: readonly string[], answer: AskAnswer): readonly NewTurn[] {
+  const files = kept.length > 0 ? { files: kept } : {};
   const storedText = `${answer.text}${formatCitations(answer.citations)}`;
   return [
     { role: 'user', tool: NAME, content: prompt, ...files },

@@ -1,3 +1,4 @@
+import type { FileIntake } from '#core/files/file-intake.ts';
 import type { Manager } from '#core/llm/ask.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { Diagnostics } from '#core/diagnostics/diagnostics.ts';
@@ -10,6 +11,7 @@ import { challenge } from './challenge.ts';
 import { chat } from './chat.ts';
 import { consensus } from './consensus/consensus.ts';
 import { apilookup } from './apilookup.ts';
+import { fileChat } from './file-chat/file-chat.ts';
 import { glmPayloadPreview } from './glm-payload-preview.ts';
 import { health } from './health.ts';
 import { kimiIntentAnalysis } from './kimi-intent-analysis.ts';
@@ -31,6 +33,7 @@ export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
   readonly catalogue: ToolCatalogue;
   readonly threads: Threads;
   readonly workspace: ReadableWorkspace;
+  readonly fileIntake: FileIntake;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Preferred language as configured; may be empty. */
   readonly locale: string;
@@ -45,6 +48,7 @@ export function builtinTools(deps: BuiltinDeps): readonly Tool[] {
     challenge,
     chat(deps),
     consensus(deps),
+    fileChat(deps),
     glmPayloadPreview(deps),
     kimiIntentAnalysis(deps.manager),
     planner(deps),

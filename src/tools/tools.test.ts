@@ -128,6 +128,7 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     },
     threads: unused('threads'),
     workspace: unused('workspace'),
+    fileIntake: unused('fileIntake'),
     clock: createFakeClock(),
     locale: '',
     find: () => undefined,
@@ -138,8 +139,7 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
   const own = [...modelTools(deps.modelDirectory), ...opsTools(ops), threads(deps)];
   const tools: readonly Tool[] = [...builtinTools(deps), ...own];
   const run = async (name: string, args = {}, principal = 'local'): Promise<ToolResult> => {
-    const tool = tools.find((each) => each.name === name);
-    if (!tool) throw new Error(`no tool ${name}`);
+    const tool = tools.find((each) => each.name === name) ?? unused<Tool>(name);
     const answer = await tool.run(tool.parse(args), contextOf(name, principal));
     if ('inputRequests' in answer) throw new Error(`${name} asks`);
     return answer;
@@ -186,7 +186,15 @@ test('every file is a tool of a list, by its own name; larger tools have folders
   const workflows = WORKFLOWS.map(({ name }) => name);
   const names = world().tools.map(({ name }) => name);
   expect(names.toSorted()).toEqual(
-    [...files, ...workflows, ...SEARCHING, 'consensus', 'planner', 'threads'].toSorted(),
+    [
+      ...files,
+      ...workflows,
+      ...SEARCHING,
+      'consensus',
+      'file_chat',
+      'planner',
+      'threads',
+    ].toSorted(),
   );
 });
 

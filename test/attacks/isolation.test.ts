@@ -13,7 +13,7 @@ import { forgedStates } from './isolation/states.ts';
 import { createVictim, unknownLike, type Victim } from './isolation/victim.ts';
 import { openAttackHarness, OWNER_TOKEN, type AttackHarness } from './attack-harness.ts';
 
-const LEAST_TRIES = 469;
+const LEAST_TRIES = 575;
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
 interface Attacker {
@@ -57,8 +57,8 @@ async function told({ peer }: Pick<Attacker, 'peer'>, { method, params }: Read):
 
 /** What stands in an answer of what is only the victim's. */
 function leakIn(text: string, victim: Victim, given: Ids | undefined): string | undefined {
-  const { marker, thread, doneJob, runningJob, result, session } = victim;
-  const secrets = [marker, session, ...(given ? [] : [thread, doneJob, runningJob, result])];
+  const { marker, thread, doneJob, runningJob, result, file, session } = victim;
+  const secrets = [marker, session, ...(given ? [] : [thread, doneJob, runningJob, result, file])];
   return secrets.find((secret) => text.includes(secret));
 }
 
@@ -74,13 +74,14 @@ verifies(
   async () => {
     const leaks: unknown[] = [];
     for (const victim of victims) {
-      const { thread, doneJob, runningJob, result } = victim;
-      const own: Ids = { thread, doneJob, runningJob, result };
+      const { thread, doneJob, runningJob, result, file } = victim;
+      const own: Ids = { thread, doneJob, runningJob, result, file };
       const none: Ids = {
         thread: unknownLike(thread),
         doneJob: unknownLike(doneJob),
         runningJob: unknownLike(runningJob),
         result: unknownLike(result),
+        file: unknownLike(file),
       };
       const [real, unknown] = [readsById(own), readsById(none)];
       for (const attacker of attackers) {

@@ -216,6 +216,20 @@ export function filesCases(at: StoreUnderTest): void {
     expect(await files.list('lister', 3, kept[4]?.id)).toEqual([]);
   });
 
+  test('files are listed oldest first, and by purpose', async () => {
+    const kept: StoredFile[] = [];
+    const { files } = at.store;
+    for (const purpose of ['vision', 'batch', 'vision']) {
+      const file = { ...newFile(), principal: 'sorter' };
+      kept.push(await files.write(file, [bytesOf(1)], { purpose: () => purpose }));
+    }
+    const order = 'oldest_first';
+    expect(await files.list('sorter', 2, undefined, { order })).toEqual(kept.slice(0, 2));
+    expect(await files.list('sorter', 2, kept[1]?.id, { order })).toEqual(kept.slice(2));
+    const visions = kept.filter(({ purpose }) => purpose === 'vision').reverse();
+    expect(await files.list('sorter', 5, undefined, { purpose: 'vision' })).toEqual(visions);
+  });
+
   verifies('files:retention', 'a file stays as long as it is used, then goes', async () => {
     const bytes = bytesOf(2 * PART);
     const [unused, read, touched] = [await keep(bytes), await keep(bytesOf(5)), await keep(bytes)];

@@ -142,6 +142,7 @@ export async function openGatewayHarness(options: GatewayHarnessOptions): Promis
     socketFile: join(home, 'daemon.sock'),
     engine,
     responses: store.responses,
+    files: store.files,
     http: { routes: [], isTrusted: async () => true },
     clock: options.doorClock ?? systemClock,
     random,

@@ -24,7 +24,7 @@ function openFolder() {
   writeFileSync(join(folder, 'picture.bin'), PNG);
   writeFileSync(join(folder, 'report.txt'), '%PDF-1.7\n');
   writeFileSync(join(folder, 'noise.bin'), Buffer.from([0, 1, 2, 0xff, 0xfe, 0]));
-  writeFileSync(join(folder, 'large.txt'), 'x'.repeat(2_000_001));
+  writeFileSync(join(folder, 'large.txt'), 'x'.repeat(24_000_001));
   return basename(folder);
 }
 
@@ -64,13 +64,10 @@ verifies('ask:attach', 'what cannot be attached is refused before a model is ask
   const refusals: [string[], number, string][] = [
     [['--file', `${folder}/missing.txt`], 6, 'There is no'],
     [['--file', `${folder}/*.rs`], 6, 'No file matches'],
-    [['--file', `${folder}/noise.bin`], 3, 'is not UTF-8 text'],
-    [['--file', `${folder}/large.txt`], 8, 'over the limit of 2 MB'],
-    [['--file', '/etc/hostname'], 5, 'run the command in the folder of the file'],
-    [['--file', `${folder}/report.txt`], 3, 'documents cannot be attached'],
-    [['--file', `${folder}/picture.bin`], 3, `--image ${folder}/picture.bin`],
+    [['--file', `${folder}/noise.bin`], 3, 'cannot be read'],
+    [['--file', `${folder}/large.txt`], 8, 'over the limit of 24 MB'],
     [['--image', `${folder}/notes.txt`], 3, 'is not a picture'],
-    [['--image', `${folder}/report.txt`], 3, 'documents cannot be attached'],
+    [['--image', `${folder}/report.txt`], 3, 'is a document (PDF)'],
     [['--image', `${folder}/missing.png`], 6, 'missing.png'],
     [['--file', '-'], 2, 'nothing is piped in'],
   ];

@@ -89,9 +89,7 @@ verifies(
     emulator.fault({ id: 'F4', vendor: 'glm', times: 0 });
     const { code, stdout, stderr } = await exai(['ask', 'Say exactly: Still here.']);
     expect([code, stdout]).toEqual([0, 'Still here.\n']);
-    expect(stderr).toMatch(
-      /^kimi-\S+ \(kimi\): glm-\S+ was to answer but .+; \d+ attempts; .*\$\d/,
-    );
+    expect(stderr).toMatch(/^kimi-\S+ \(kimi\): glm-\S+ was chosen but .+; \d+ attempts; .*\$\d/);
   },
 );
 

@@ -182,7 +182,7 @@ test('a pasted block is one message, and what is typed during an answer is not l
   const asked = emulator.requests().map(({ body }) => lastMessage(body));
   expect(asked.slice(-2)).toEqual(['Say exactly: ahead', '// first\nsecond']);
   chat.type(CTRL_C);
-  await chat.until(/Ctrl-C once more leaves/);
+  await chat.until(/Press Ctrl-C again/);
   chat.type(CTRL_C);
   await chat.until(/left with 0/);
 });
@@ -195,7 +195,7 @@ test('Ctrl-C cancels an answer, nothing of it is stored, and the chat continues'
   chat.type('Say exactly: one two three four five six seven eight nine ten eleven twelve\r');
   await chat.until(/\none two three/);
   chat.type(CTRL_C);
-  await chat.until(/Cancelled; nothing of it is kept\.[^]*› $/);
+  await chat.until(/Cancelled, nothing saved\.[^]*› $/);
   chat.type('Say exactly: Still here.\r');
   expect(await chat.until(FREE)).toContain('\nStill here.\r\n');
   chat.type(CTRL_D);

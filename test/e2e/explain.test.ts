@@ -84,7 +84,7 @@ verifies(
     expect([large.code, large.stderr]).toEqual([8, expect.stringContaining('10 MB')]);
     const nothing = await exai(['explain']);
     expect(nothing.code).toBe(2);
-    expect(nothing.stderr).toContain('neither a tool nor a question');
+    expect(nothing.stderr).toContain('Nothing to explain');
     expect(emulator.requests()).toEqual([]);
   },
 );

@@ -203,7 +203,7 @@ verifies(
     const first = await run('ask', 'What is a monad?');
     expect([first.code, first.stderr]).toEqual([
       0,
-      expect.stringMatching(/^kimi-\S+ \(kimi\): glm-\S+ was to answer but required payment; /),
+      expect.stringMatching(/^kimi-\S+ \(kimi\): glm-\S+ was chosen but required payment; /),
     ]);
     const second = await run('ask', 'And a functor?');
     expect(second.stderr).toContain('no other rule found an available model');

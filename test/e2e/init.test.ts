@@ -194,6 +194,8 @@ test('keys that only the shell has are named, and how to keep them', async () =>
     EXAI_HOME: path('.exai'),
     GLM_API_KEY: 'some.key0001',
     KIMI_API_KEY: 'sk-0001',
+    GLM_API_URL: 'http://127.0.0.1:9/v4',
+    KIMI_API_URL: 'http://me:password@127.0.0.1:9/v1',
     NODE_EXTRA_CA_CERTS: path('my ca.pem'),
   };
   mkdirSync(path('.exai'));
@@ -202,8 +204,10 @@ test('keys that only the shell has are named, and how to keep them', async () =>
   // Node.js itself warns about a file that is not there.
   expect([told.code, told.stderr.replace(/^Warning: .*\n/, '')]).toEqual([
     0,
-    'exai: These settings exist only in this shell, so clients started elsewhere do not have them: GLM_API_KEY, NODE_EXTRA_CA_CERTS.\n' +
+    'exai: These settings exist only in this shell, so clients started elsewhere do not have them: GLM_API_KEY, GLM_API_URL, KIMI_API_URL, NODE_EXTRA_CA_CERTS.\n' +
       '  fix: exai keys add glm\n' +
+      '  fix: exai config set GLM_API_URL http://127.0.0.1:9/v4\n' +
+      '  fix: write KIMI_API_URL=… to .env of EXAI_HOME\n' +
       `  fix: exai config set NODE_EXTRA_CA_CERTS '${path('my ca.pem')}'\n`,
   ]);
   const undone = await exai(['init', '--undo'], { env });

@@ -17,4 +17,14 @@ export const FILES_REQUIREMENTS = {
     'A file is saved whole or not at all, and only in allowed folders, the folder of the run and the roots of the owner’s clients.',
   'files:workspaces':
     'The owner may name files in EXAI_HOME/workspaces; the rest of EXAI_HOME stays closed.',
+  'files:forms':
+    'A file by path, folder, pattern, content, data URL, resource or stored id is the same file: its provider request is identical, byte by byte.',
+  'files:kept':
+    'The second question of a conversation finds the pictures and the inline files of the first, after a restart, too.',
+  'files:secrets':
+    'Texts that would leave the machine are scanned for secrets; a finding names the rule and the line, never the secret.',
+  'files:refused':
+    'Invalid base64, files over a limit, too many files, image bombs and devices are refused with a typed error, before anything is stored.',
+  'files:jobs': 'A job keeps ids of stored files in place of contents, so that it can be rerun.',
+  'files:drives': 'Paths of Windows and WSL are mapped by files.driveMappings, and then checked.',
 } as const;

@@ -1,3 +1,4 @@
+import { NO_DOCUMENTS } from '#tools/gateway/no-documents.fixture.ts';
 import { createEngine } from '#app/engine.ts';
 import { uuidFrom } from '#app/uuid.ts';
 import type { Calls } from '#core/calls/calls.ts';
@@ -41,6 +42,11 @@ import type { Simulation } from './simulation.ts';
  * The daemon without its process and its sockets: everything between a channel and the disk is the
  * real thing.
  */
+const refuse = async () => {
+  throw new Error('Simulated clients upload nothing.');
+};
+const NO_FILES = { write: refuse, get: refuse, list: refuse, delete: refuse, read: refuse };
+
 export interface SimDaemon {
   readonly watch: Watch;
   readonly limiter: Limiter;
@@ -208,6 +214,9 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     ...config.gateway,
     modelDirectory: managing.desk,
     responses: store.responses,
+    files: NO_FILES,
+    ...NO_DOCUMENTS,
+    newId,
     embeddingAliases: [],
     quotes: config.fallback.extractive === 'always' ? 'always' : 'as_asked',
   }).map((tool) => watchedTool(tool, watch.workshop));
@@ -247,6 +256,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   const gateway = createGateway({
     receiveBuffers,
     responses: store.responses,
+    files: NO_FILES,
     calls,
     authenticator: plants.gatewayDoorman?.(authenticator) ?? authenticator,
     clock: gatewayClock,

@@ -222,7 +222,7 @@ describe('what contradicts itself and can be asked all the same', () => {
       'a picture for one that sees none',
       { ...VISION.request, model: 'glm-5.3' },
       'glm-4.6v',
-      'glm-5.3 was to answer, but it cannot take pictures',
+      'glm-5.3 was chosen, but it cannot take pictures',
     ],
     [
       'a search by one that cannot, and nobody else may',
@@ -234,7 +234,7 @@ describe('what contradicts itself and can be asked all the same', () => {
       'a model that the lists forbid',
       asking({ model: 'glm-4.6' }),
       'glm-4.7-flash',
-      'glm-4.6 was to answer, but models.deny.glm',
+      'glm-4.6 was chosen, but models.deny.glm',
     ],
     [
       'a model that was switched off',

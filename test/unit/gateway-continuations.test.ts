@@ -144,6 +144,22 @@ describe('an answer that breaks off is whole afterwards, or ends as an error', (
   test.each([
     ['rows of a table', TABLE],
     ['one sentence six times', SENTENCES],
+  ])('%s: begun again, it is whole or fails, and is never doubled', async (_, whole) => {
+    for (const endpoint of Object.keys(ENDPOINTS) as Endpoint[]) {
+      const rig = await harness.rig();
+      vendor.plan({ whole, break: 'cut', breaks: 1, continuing: 'anew', partial: 'ignored' });
+      const { text, end } = await ask(rig, endpoint);
+      expect(end).not.toBe('silent');
+      expect(end === 'whole' ? text : whole.slice(0, text.length)).toBe(
+        end === 'whole' ? whole : text,
+      );
+      await rig.close();
+    }
+  });
+
+  test.each([
+    ['rows of a table', TABLE],
+    ['one sentence six times', SENTENCES],
   ])('%s: an exact continuation loses nothing', async (_, whole) => {
     const rig = await harness.rig();
     for (const endpoint of Object.keys(ENDPOINTS) as Endpoint[]) {

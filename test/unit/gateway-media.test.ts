@@ -91,27 +91,17 @@ describe('a document', () => {
     await rig.close();
   });
 
-  test('such as a PDF is read by OpenRouter', async () => {
+  test('such as a PDF that nobody can read is refused by its place', async () => {
     const rig = await suite.rig();
-    const sent = await rig.send(openai(file('application/pdf', PDF, 'a.pdf')));
-    expect(sent.status).toBe(200);
-    expect(rig.chats('openrouter')).toHaveLength(1);
-    expect(rig.chats()).toHaveLength(1);
-  });
-
-  test('such as a PDF is refused with what helps where nobody reads it', async () => {
-    const harness = await suite.another({ providers: ['kimi', 'glm', 'custom'] });
-    const rig = await harness.rig();
     for (const asking of [
       openai(file('application/pdf', PDF, 'a.pdf')),
       anthropic({ type: 'document', source: source('application/pdf', PDF) }),
     ]) {
       const sent = await rig.send(asking);
       expect(sent.status).toBe(400);
-      expect(sent.body).toContain('exai keys add openrouter');
+      expect(sent.body).toContain('messages[0].content[1]');
     }
     expect(rig.chats()).toEqual([]);
-    await rig.close();
   });
 });
 

@@ -127,7 +127,7 @@ test('who owns a hidden input may use it, and nothing else', () => {
 
 /** What decides by the text of a message of ours, as code of ours did once. */
 const MATCHED = [
-  "notice.includes('What was given is quoted instead.');",
+  "notice.includes('Showing matching passages from your input instead.');",
   "notices.find((notice) => notice.startsWith('KIMI_API_KEY '));",
   '/^A daemon already runs on /.test(error.message);',
   "error.message.replace(/: .*$/s, '');",
@@ -143,7 +143,7 @@ const MATCHED = [
   "error.message.slice(0, 4) === 'Rule';",
   "route.because.some((line) => line.includes('midnight'));",
   "route.because[0]?.startsWith('Rule');",
-  "notices.find((each) => each === 'What was given is quoted instead.');",
+  "notices.find((each) => each === 'Showing matching passages from your input instead.');",
   "const { message: told } = error; told.startsWith('Rule');",
   "error['message'].includes('midnight');",
   "`${error.message}`.endsWith('again.');",

@@ -11,6 +11,7 @@ import { askSuite } from '../cases/ask-suite.ts';
 import type { AskRig } from '../cases/ask-under-test.ts';
 import { instead, markFaults, markOf, type Body } from '../cases/forged-bodies.ts';
 import { FORGED_TEXTS } from '../cases/forged-texts.ts';
+import { intakeOver } from '../intake-over.ts';
 import { openThreads, type OpenedThreads } from '../open-threads.ts';
 import { verifies } from '../verifies.ts';
 
@@ -66,7 +67,7 @@ const workspace: Pick<Workspace, 'read'> = {
     notices: [],
   }),
 };
-const tool = chat({ threads: FORGETFUL, workspace, locale: 'en-AU' });
+const tool = chat({ threads: FORGETFUL, fileIntake: intakeOver(workspace), locale: 'en-AU' });
 
 /** What the tool has a model asked. */
 async function askedByChat(
@@ -138,6 +139,8 @@ const PLACES: Readonly<Record<string, Place>> = {
   },
   'the content of a file': {
     ask: (text) => askedByChat({ prompt: QUESTION, files: [PATH, ...TWO_FILES] }, { [PATH]: text }),
+    // A byte order mark is not part of the text.
+    shows: (text) => text.replace(/^\ufeff/, ''),
   },
   'a question of an earlier turn': {
     ask: (text) =>

@@ -243,7 +243,7 @@ describe('access through call_tool', () => {
     const caller = { ...READER, scopes: ['read:*', 'deny:call_tool'] };
     const { error } = await answer('call_tool', { name: 'look' }, { caller });
     expect(error).toMatchObject({ class: 'permission' });
-    expect(error?.message).toMatch(/^call_tool may not be used/);
+    expect(error?.message).toMatch(/^Access to call_tool is denied/);
   });
 
   test('an unknown name gets the nearest that the caller may use, and how to search', async () => {

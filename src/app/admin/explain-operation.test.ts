@@ -1,3 +1,4 @@
+import { NO_DOCUMENTS } from '#tools/gateway/no-documents.fixture.ts';
 import { expect, test } from 'vitest';
 import { createContentRegistry } from '#calls/content-registry.ts';
 import type { Caller } from '#core/calls/call.ts';
@@ -17,6 +18,12 @@ content.put('builtin', {
       models: () => [],
     } as unknown as Parameters<typeof gatewayOperations>[0]['modelDirectory'],
     responses: { get: async () => undefined, delete: async () => false },
+    files: {} as Parameters<typeof gatewayOperations>[0]['files'],
+    newId: () => {
+      throw new Error('No file is stored here.');
+    },
+    maxFileBytes: 1,
+    ...NO_DOCUMENTS,
     timeoutMs: 1000,
     embeddingAliases: [],
     aliases: loadConfig({ env: { EXAI_HOME: '/nowhere' } }).config.gateway.aliases,

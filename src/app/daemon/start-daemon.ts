@@ -252,6 +252,7 @@ async function startParts(
         socketFile: home.socketFile,
         engine,
         responses: store.responses,
+        files: store.files,
         budgetLeftMicroUsd: (principal) => ownBudgetLeft(principal, models.budgets),
         http: {
           routes,

@@ -1,10 +1,11 @@
 import { createServer } from 'node:net';
+import type { LoadedConfig } from '#config/load/load.ts';
 import type { Config } from '#config/schema/config.schema.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { bareAddress, listeningHost, needsToken } from '../listeners/bind-policy.ts';
 import { checkReachable } from '../listeners/listeners.ts';
-import { plaintextWarning, portTakenWarning } from '../listeners/listen-warnings.ts';
+import { otherPortFix, plaintextWarning, portTakenWarning } from '../listeners/listen-warnings.ts';
 import { daemonUrl } from '../listeners/daemon-url.ts';
 import { inspectTakenPort } from '../listeners/port-holder.ts';
 import { loadTls } from '../listeners/tls-files.ts';
@@ -20,7 +21,7 @@ export const checkPort: RunCheck = async ({ daemon: state, loaded, home, system 
   if (state.is !== 'absent' || loaded instanceof CallError) return [];
   try {
     checkReachable(loaded.config.port, home.socketFile);
-    return [await ofSettings(loaded.config, clock)];
+    return [await ofSettings(loaded, clock)];
   } catch (thrown) {
     return [failedCheck(PORT_CHECK, thrown)];
   }
@@ -49,7 +50,10 @@ async function ofRunning(
   return [{ ...PORT_CHECK, status, detail: message, fix }];
 }
 
-async function ofSettings(config: Config, clock: Clock): Promise<Check> {
+async function ofSettings(
+  { config, origins }: Pick<LoadedConfig, 'config' | 'origins'>,
+  clock: Clock,
+): Promise<Check> {
   const { host, port: wanted } = config;
   if (wanted === 'off') return { ...PORT_CHECK, status: 'off', detail: 'off; socket file alone' };
   const outcome = await tryPort(listeningHost(config), wanted);
@@ -61,6 +65,11 @@ async function ofSettings(config: Config, clock: Clock): Promise<Check> {
   }
   const taken = await inspectTakenPort(wanted, clock);
   const { message, fix } = portTakenWarning(taken, undefined);
+  const isDefault = (origins.get('port')?.kind ?? 'default') === 'default';
+  if (isDefault && taken.exaiVersion !== undefined) {
+    const detail = `${message} The daemon of this home will listen on a free one.`;
+    return { ...PORT_CHECK, status: 'warn', detail, fix: otherPortFix(wanted) };
+  }
   return { ...PORT_CHECK, status: 'fail', detail: message, fix };
 }
 

@@ -1,9 +1,14 @@
 import { USUAL_ALIASES } from '#config/schema/sections/gateway.schema.ts';
 import { GATEWAY_TOKEN_METHODS, type TemporaryToken } from '#core/auth/client-token.ts';
 import { CallError } from '#core/errors/call-error.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
+import type { FetchedDocument } from '#tools/gateway/chat-documents.ts';
 import { gatewayOperations } from '#tools/gateway/index.ts';
 import type { FeatureContext } from './context.ts';
 import type { Feature } from './feature.ts';
+
+/** A larger document of the web is refused. */
+const MAX_DOCUMENT_BYTES = 24_000_000;
 
 type GatewayContext = Pick<
   FeatureContext,
@@ -12,6 +17,10 @@ type GatewayContext = Pick<
   | 'embedder'
   | 'store'
   | 'content'
+  | 'newId'
+  | 'clock'
+  | 'fileIntake'
+  | 'withPublicHttp'
   | 'authenticator'
   | 'onSettingsChange'
 >;
@@ -23,17 +32,37 @@ export function gatewayFeature({
   embedder,
   store,
   content,
+  newId,
+  clock,
+  fileIntake,
+  withPublicHttp,
   authenticator: { temporary },
   onSettingsChange,
 }: GatewayContext): Feature {
   const name = 'gateway';
   const { gateway, fallback } = config;
   if (!gateway.enabled) return { name };
+  const { pages } = store;
+
+  async function fetchDocument(url: string, signal: AbortSignalLike): Promise<FetchedDocument> {
+    const { fetchPage } = await import('#net/fetch-page.ts');
+    const page = await withPublicHttp((http) =>
+      fetchPage(url, { http, pages, clock, signal, maxBytes: MAX_DOCUMENT_BYTES }),
+    );
+    const name = new URL(page.url).pathname.split('/').at(-1) ?? '';
+    return { name, contentType: page.contentType, bytes: page.bytes };
+  }
+
   const create = () => ({
     operations: gatewayOperations({
       modelDirectory,
       ...(embedder && { embedder }),
       responses: store.responses,
+      files: store.files,
+      newId,
+      maxFileBytes: gateway.maxFileBytes,
+      fileIntake,
+      fetchDocument,
       timeoutMs: gateway.timeoutMs,
       aliases: gateway.aliases,
       // Vectors of another model would be wrong without a sign, so a default never names one.

@@ -1,5 +1,6 @@
 import { accessFeature } from './access.ts';
 import type { MountFeature } from './feature.ts';
+import { filesFeature } from './files.ts';
 import { gatewayFeature } from './gateway.ts';
 import { jobsFeature } from './jobs.ts';
 import { modelsFeature } from './models.ts';
@@ -27,6 +28,7 @@ export const FEATURES: readonly MountFeature[] = [
   toolsFeature,
   providerFilesFeature,
   jobsFeature,
+  filesFeature,
   threadsFeature,
   modelsFeature,
   statusFeature,

@@ -20,7 +20,7 @@ type ToolsContext = Pick<
   | 'modelDirectory'
   | 'manager'
   | 'threads'
-  | 'workspace'
+  | 'scannedWorkspace'
   | 'fileIntake'
   | 'onSettingsChange'
 >;
@@ -45,6 +45,7 @@ export function toolsFeature(context: ToolsContext): Feature {
         const tool = registry.find(wanted);
         return tool && mayCall(caller, tool) ? tool : undefined;
       },
+      workspace: context.scannedWorkspace,
       locale: config.locale,
       operation: (wanted, caller) => explainedOperation(content, wanted, caller),
       toolFacts,

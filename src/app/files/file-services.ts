@@ -5,16 +5,20 @@ import type { FileIntake } from '#core/files/file-intake.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Clock } from '#core/time/clock.ts';
-import type { Workspace } from '#core/workspace.ts';
+import type { ReadableWorkspace, Workspace } from '#core/workspace.ts';
 import { createWorkspace } from '#files/create-workspace.ts';
 import { createFileIntake } from '#files/intake/create-file-intake.ts';
 import { dropAmbiguousPaths, resolveInRoot } from '#tools/shared/attachment-paths.ts';
 import { findClientRoots, ownership } from '#tools/shared/client-roots.ts';
+import type { SecretsCheck } from '#files/intake/check-secrets.ts';
+import { scanWorkspace } from '#files/intake/scan-workspace.ts';
 import { createSharedExtraction, type SharedExtraction } from './shared-extraction.ts';
 
 /** What features need to read files. */
 export interface FileServices {
   readonly workspace: Workspace;
+  /** For tools that read texts and changes themselves. */
+  readonly scannedWorkspace: ReadableWorkspace;
   readonly fileIntake: FileIntake;
   readonly extraction: SharedExtraction;
 }
@@ -39,12 +43,21 @@ export function createFileServices({
     get allowedDirs() {
       return config.allowedDirs;
     },
+    get driveMappings() {
+      return config.files.driveMappings;
+    },
     privateDirs: [home.root],
     workspacesDir: home.workspaceDir,
     userFolder: userFolder(sources.env),
     environment: sources.env,
     scratchDir: join(home.cacheDir, 'git'),
   });
+  const check: SecretsCheck = {
+    clock,
+    get secrets() {
+      return config.files.secrets;
+    },
+  };
   const extraction = createSharedExtraction(clock);
   const fileIntake = createFileIntake({
     workspace,
@@ -62,5 +75,5 @@ export function createFileServices({
       dropAmbiguous: dropAmbiguousPaths,
     },
   });
-  return { workspace, fileIntake, extraction };
+  return { workspace, fileIntake, extraction, scannedWorkspace: scanWorkspace(workspace, check) };
 }

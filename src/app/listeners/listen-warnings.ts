@@ -41,7 +41,12 @@ export function portTakenNotice(taken: PortTaken, instead: string | undefined): 
 function portFix({ exaiVersion, port }: PortTaken, instead: string | undefined): string {
   if (exaiVersion === undefined) return PORT_FIX;
   if (instead === undefined) return OTHER_EXAI_FIX;
-  return `Give this home another port: exai config set port ${neighbourOf(port)} && exai restart`;
+  return `${otherPortFix(port)} && exai restart`;
+}
+
+/** The command that ends the conflict with the daemon of another home. */
+export function otherPortFix(port: number): string {
+  return `Give this home another port: exai config set port ${neighbourOf(port)}`;
 }
 
 const MAX_PORT = 65_535;

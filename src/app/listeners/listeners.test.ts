@@ -88,6 +88,7 @@ async function open(
     socketFile: join(home.dataDir, 'daemon.sock'),
     engine,
     responses: store.responses,
+    files: store.files,
     http: { routes: [], isTrusted: async () => true },
     clock,
     random,

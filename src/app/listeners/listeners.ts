@@ -7,6 +7,7 @@ import type { NewId } from '#core/ids.ts';
 import { isUsableSocketPath } from '#core/local-socket/socket-path.ts';
 import { fix } from '#core/messages/fixes.ts';
 import type { Random } from '#core/random.ts';
+import type { FileStore } from '#core/stores/files.ts';
 import type { ResponseStore } from '#core/stores/responses.ts';
 import { createRateLimitedLog } from '#core/telemetry/rate-limited-log.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry/telemetry.ts';
@@ -36,6 +37,7 @@ export interface ListenersOptions {
   readonly engine: Engine;
   /** Stored responses of the gateway. */
   readonly responses: ResponseStore;
+  readonly files: Pick<FileStore, 'read'>;
   readonly budgetLeftMicroUsd?: GatewayOptions['budgetLeftMicroUsd'];
   readonly http: Pick<ListenerOptions, 'routes' | 'isTrusted'>;
   readonly clock: Clock;
@@ -108,6 +110,7 @@ export async function openListeners(options: ListenersOptions): Promise<Listener
     calls: engine.calls,
     authenticator: authenticator,
     responses: options.responses,
+    files: options.files,
     newSession: shared.newSession,
     maxBodyBytes: config.gateway.maxBodyBytes,
     receiveBuffers,

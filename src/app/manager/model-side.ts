@@ -93,11 +93,13 @@ export async function openModelSide(options: ModelSideOptions): Promise<ModelSid
     manager: {
       ...manager.manager,
       async ask(request, ...rest) {
-        await current.own.prepareFor(request);
+        const preparing = current.own.prepareFor(request);
+        if (preparing) await preparing;
         return manager.manager.ask(request, ...rest);
       },
       async explain(request, ...rest) {
-        await current.own.prepareFor(request);
+        const preparing = current.own.prepareFor(request);
+        if (preparing) await preparing;
         return manager.manager.explain(request, ...rest);
       },
     },

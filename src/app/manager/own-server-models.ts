@@ -20,8 +20,8 @@ export interface OwnServerModels {
    * may be started later.
    */
   open(): Promise<void>;
-  /** Reads the list again if a request needs a name that it may have now. */
-  prepareFor(request: NamedModels): Promise<void>;
+  /** Reads the list again if a request needs a name that it may have now; mostly nothing to do. */
+  prepareFor(request: NamedModels): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
@@ -80,10 +80,10 @@ export function createOwnServerModels(options: OwnServerOptions): OwnServerModel
       const read = start();
       if (!hasList()) await read;
     },
-    async prepareFor(request) {
-      if (!isConfigured || stop.signal.aborted || !isMissing(request)) return;
+    prepareFor(request) {
+      if (!isConfigured || stop.signal.aborted || !isMissing(request)) return undefined;
       if (pending) return pending;
-      if (clock.monotonic() - readAtMs >= PAUSE_MS) await start();
+      return clock.monotonic() - readAtMs >= PAUSE_MS ? start() : undefined;
     },
     async close() {
       stop.abort(new CallError('cancelled', 'The daemon closes this provider.'));

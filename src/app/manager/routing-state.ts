@@ -57,13 +57,13 @@ export function createRoutingState(
     return known;
   }
 
-  return (principal) => {
-    const { catalogue, roles: played, roleNotices, custom, fallbacks, routed } = knowledge();
+  /** The state of callers without a limit of their spending. */
+  function stateOf({ catalogue, roles: played, routed, ...rest }: Known): RoutingState {
     return {
       roles: played,
-      roleNotices,
-      custom,
-      fallbacks,
+      roleNotices: rest.roleNotices,
+      custom: rest.custom,
+      fallbacks: rest.fallbacks,
       openrouter(like) {
         if (!routed.has(like)) routed.set(like, routedModel(like, catalogue));
         const model = routed.get(like);
@@ -77,12 +77,19 @@ export function createRoutingState(
       canSearch: (model) => can(model, 'web_search'),
       firstTokenMs: ({ provider, id }) => latencies.firstTokenMs(provider, id),
       correction: ({ provider, id }) => options.correction(provider, id),
-      budget: options.budgets.left(principal),
+      budget: undefined,
       whenSpent: config.budget.whenSpent,
       intelligentSelection: config.routing.intelligentSelection ? 'on' : 'off',
       defaultModel: config.models.default,
       extractiveFallback: config.fallback.extractive,
     };
+  }
+
+  return (principal) => {
+    const current = knowledge();
+    const state = (current.state ??= stateOf(current));
+    const budget = options.budgets.left(principal);
+    return budget === undefined ? state : { ...state, budget };
   };
 }
 
@@ -94,6 +101,7 @@ interface Known {
   readonly fallbacks: ReadonlyMap<ProviderId, readonly Model[]>;
   /** OpenRouter's equivalents of other models, as far as looked up. */
   readonly routed: WeakMap<Model, Model | undefined>;
+  state?: RoutingState;
 }
 
 /** The fallback models of each provider: those of its model list, else those of its descriptor. */

@@ -8,14 +8,20 @@ export interface UseCount {
 export function createUseCount(): UseCount {
   let running = 0;
   let onIdle: (() => void) | undefined;
+  const release = () => {
+    running -= 1;
+    if (running === 0) onIdle?.();
+  };
   return {
-    async hold(work) {
+    hold(work) {
       running += 1;
       try {
-        return await work();
-      } finally {
-        running -= 1;
-        if (running === 0) onIdle?.();
+        const working = work();
+        working.then(release, release);
+        return working;
+      } catch (thrown) {
+        release();
+        return Promise.reject(thrown);
       }
     },
     async idle() {

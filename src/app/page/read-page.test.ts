@@ -139,21 +139,32 @@ test('calls have their clients, models in the order of the attempts, and cost', 
     [],
     [{ ...cost, reqId: 'req_unpriced', provider: 'custom', model: 'mine', priced: false }],
   );
+  await store.calls.record(callOf('req_quoted', { at: at - 3, status: 'degraded' }));
   await store.calls.record(callOf('req_bad', { at: at - 2, status: 'error', errorClass: 'auth' }));
   const { calls } = await setUp().read();
   expect(
-    calls?.map(({ client, models, outcome, isOk, costMicroUsd }) => [
+    calls?.map(({ client, models, outcome, result, costMicroUsd }) => [
       client,
       models,
       outcome,
-      isOk,
+      result,
       costMicroUsd,
     ]),
   ).toEqual([
-    ['helper (laptop)', ['kimi/k', 'glm/g'], 'ok', true, 25],
-    ['codex (owner)', ['custom/mine'], 'ok', true, undefined],
-    ['owner', [], 'auth', false, undefined],
+    ['helper (laptop)', ['kimi/k', 'glm/g'], 'ok', 'ok', 25],
+    ['codex (owner)', ['custom/mine'], 'ok', 'ok', undefined],
+    ['owner', [], 'auth', 'failed', undefined],
+    ['owner', [], 'degraded', 'degraded', undefined],
   ]);
+});
+
+test('settings that were changed are not among the calls, however many there were', async () => {
+  const at = home.clock.now();
+  await store.calls.record(callOf('req_asked', { at: at - 1 }));
+  for (let each = 0; each < 25; each += 1)
+    await store.calls.record(callOf(`req_${each}`, { at, tool: 'config_reload:tools.profile' }));
+  const { calls } = await setUp().read();
+  expect(calls?.map(({ tool }) => tool)).toEqual(['chat']);
 });
 
 test('parts that fail are left out, logged, and the rest is there', async () => {

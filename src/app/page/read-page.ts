@@ -43,6 +43,9 @@ export interface PageReaderOptions {
 }
 
 const MAX_CALLS = 20;
+/** The audit also has changed settings, which are not calls. */
+const MAX_RECORDS = 60;
+const SETTING_CHANGED = 'config_reload:';
 const READ_TIMEOUT_MS = 5000;
 /** The wall clock may be adjusted while a call runs. */
 const SLACK_MS = 60_000;
@@ -152,7 +155,8 @@ async function readCalls(
   store: PageReaderOptions['store']['calls'],
   localTime: (at: number) => string,
 ): Promise<readonly PageCall[]> {
-  const calls = await ops.calls({ limit: MAX_CALLS });
+  const records = await ops.calls({ limit: MAX_RECORDS });
+  const calls = records.filter(({ tool }) => !tool.startsWith(SETTING_CHANGED)).slice(0, MAX_CALLS);
   const costs = await store.costs({
     reqIds: calls.map(({ reqId }) => reqId),
     sinceMs: Math.floor(Math.min(...calls.map(({ at, elapsedMs }) => at - elapsedMs))) - SLACK_MS,
@@ -178,20 +182,15 @@ function toPageCall(
     client: clientOf(call),
     models: [...new Set(models)],
     outcome: describeOutcome(errorClass ?? status),
-    isOk: errorClass === null,
+    result: errorClass === null ? (status === 'degraded' ? 'degraded' : 'ok') : 'failed',
     elapsedMs,
     costMicroUsd: isPriced ? usage.reduce((all, each) => all + each.costMicroUsd, 0) : undefined,
   };
 }
 
-/** Names of calls that are not tools, as the audit has them: `resource:job`, `config_reload:port`. */
-const KINDS: ReadonlyMap<string, string> = new Map([['config_reload', 'setting']]);
-
+/** Calls that are not of tools have a kind in the audit: `resource:job`. */
 function describeTool(name: string): string {
-  const at = name.indexOf(':');
-  if (at === -1) return name;
-  const kind = name.slice(0, at);
-  return `${KINDS.get(kind) ?? kind} ${name.slice(at + 1)}`;
+  return name.replace(':', ' ');
 }
 
 function describeOutcome(outcome: string): string {

@@ -19,17 +19,32 @@ export function createAvailability(
   providers: readonly ProviderStatus[],
   reasonAgainst: (model: Model) => Reason | undefined,
 ): (model: Model) => UnavailableReason | undefined {
-  const known = new Map(providers.map((provider) => [provider.id, provider]));
+  // Asked for every model of every request.
+  const notSetUp = new Map(providers.map((provider) => [provider.id, obstacleOf(provider)]));
+  const unknown = lacking(undefined);
   return (model) => {
-    if (model.state === 'retired') {
-      return { is: 'switched_off', reason: reason('model_switched_off') };
-    }
-    const provider = known.get(model.provider);
-    if (provider?.configured !== true) return { is: 'not_set_up', reason: missing(provider) };
-    if (provider.isOffline) return { is: 'not_set_up', reason: reason('provider_offline') };
+    if (model.state === 'retired') return SWITCHED_OFF;
+    const obstacle = notSetUp.has(model.provider) ? notSetUp.get(model.provider) : unknown;
+    if (obstacle) return obstacle;
     const against = reasonAgainst(model);
     return against && { is: 'lists', reason: against };
   };
+}
+
+const SWITCHED_OFF: UnavailableReason = {
+  is: 'switched_off',
+  reason: reason('model_switched_off'),
+};
+
+const OFFLINE: UnavailableReason = { is: 'not_set_up', reason: reason('provider_offline') };
+
+function lacking(provider: ProviderStatus | undefined): UnavailableReason {
+  return { is: 'not_set_up', reason: missing(provider) };
+}
+
+function obstacleOf(provider: ProviderStatus): UnavailableReason | undefined {
+  if (!provider.configured) return lacking(provider);
+  return provider.isOffline ? OFFLINE : undefined;
 }
 
 /** The missing setting of a provider: its key, or its address. */

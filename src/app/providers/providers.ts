@@ -69,13 +69,30 @@ export function createVendorLimiter(
   clock: Clock,
 ): VendorLimiter {
   const adaptive = createAdaptiveCapacity(clock, () => limiter.capacityChanged());
+  // Read from the settings once, as every request asks for it.
+  const pools = new WeakMap<object, Map<string, Pool>>();
+  function poolNow(name: string): Pool {
+    const settings = config();
+    const known = pools.get(settings) ?? new Map<string, Pool>();
+    const pool = known.get(name) ?? poolOf(name, settings);
+    if (!known.has(name)) pools.set(settings, known.set(name, pool));
+    return pool;
+  }
+  const used = new Set<string>();
+  const capacitiesOf = (pool: string) => {
+    const { ceiling, keys } = poolNow(pool);
+    return { ceiling, now: keys > 1 ? ceiling : adaptive.of(pool, ceiling) };
+  };
   const limiter = createLimiter({
     capacity(pool) {
-      const { ceiling, keys } = poolOf(pool, config());
-      return keys > 1 ? ceiling : adaptive.of(pool, ceiling);
+      used.add(pool);
+      return capacitiesOf(pool).now;
     },
     get maxWaiting() {
-      return config().limits.queue;
+      // Who waits only because a capacity is still being learnt has a slot by the settings.
+      const slots = [...used].map((pool) => capacitiesOf(pool));
+      const unlearnt = slots.reduce((sum, { ceiling, now }) => sum + ceiling - now, 0);
+      return config().limits.queue + unlearnt;
     },
   });
   return Object.assign(limiter, { adaptive });
@@ -85,10 +102,12 @@ export function createVendorLimiter(
 const ADDED = 'added ';
 
 /** The limit of a pool in the settings, and how many keys share it. */
-function poolOf(
-  pool: string,
-  { limits, providers }: Pick<Config, 'limits' | 'providers'>,
-): { readonly ceiling: number; readonly keys: number } {
+interface Pool {
+  readonly ceiling: number;
+  readonly keys: number;
+}
+
+function poolOf(pool: string, { limits, providers }: Pick<Config, 'limits' | 'providers'>): Pool {
   if (!pool.startsWith(ADDED)) {
     const known = CONFIGURED_PROVIDERS.find(({ id }) => id === pool);
     const keys = known ? keysOf(providers[known.id]).length : 0;

@@ -75,3 +75,13 @@ test.each([
     expect(runningAtOnce(groqAll, 'added groq')).toBe(most);
   },
 );
+
+test('who waits while the capacity of an account is learnt is not counted as the queue', () => {
+  const env = { KIMI_API_KEY: 'k', EXAI_LIMITS_KIMI: '400', EXAI_LIMITS_QUEUE: '10' };
+  const { config } = loadConfig({ env });
+  const limiter = createVendorLimiter(() => config, createFakeClock());
+  const admissions = Array.from({ length: 420 }, () =>
+    limiter.acquire({ pools: ['kimi'], fairnessKey: 'kimi' }),
+  );
+  expect(admissions.filter(({ is }) => is === 'full')).toHaveLength(10);
+});

@@ -74,13 +74,13 @@ describe('answer line', () => {
     expect(
       formatAnswerFooter({ ...ANSWERED, route: { because, attempts: [LATE, OK] }, usage: USAGE }),
     ).toBe(
-      'glm-4.7-flash (glm): kimi-k3 was to answer but took too long; 2 attempts; 1,234 tokens in, 56 out; $0.0012',
+      'glm-4.7-flash (glm): kimi-k3 was chosen but took too long; 2 attempts; 1,234 tokens in, 56 out; $0.0012',
     );
     const broken = { ...LATE, model: 'kimi-k2.6', outcome: 'interrupted' } as const;
     expect(
       formatAnswerFooter({ ...ANSWERED, route: { because, attempts: [LATE, LATE, broken, OK] } }),
     ).toBe(
-      'glm-4.7-flash (glm): kimi-k3 was to answer but took too long, then kimi-k2.6 broke off; 4 attempts',
+      'glm-4.7-flash (glm): kimi-k3 was chosen but took too long, then kimi-k2.6 broke off; 4 attempts',
     );
     const odd = { ...OK, outcome: 'provider_error' } as const;
     expect(formatAnswerFooter({ ...ANSWERED, route: { because, attempts: [odd, OK] } })).toBe(
@@ -109,7 +109,7 @@ describe('answer line', () => {
     });
     const route = { because: [], reasons: [chosen(), CLASSIFIED, passed], attempts: [OK] };
     expect(formatAnswerFooter({ ...ANSWERED, route })).toBe(
-      'glm-4.7-flash (glm): kimi/kimi-k3 has rested and is tried again',
+      'glm-4.7-flash (glm): kimi/kimi-k3 is tried again after its cool-down',
     );
   });
 
@@ -172,7 +172,7 @@ describe('quotation line', () => {
     outcome: 'timeout',
   } as const;
 
-  const INSTEAD = 'No model can be asked. What was given is quoted instead.';
+  const INSTEAD = 'No model can be asked. Showing matching passages from your input instead.';
 
   function quotedInstead(error: object) {
     return { code: 'quoted_instead', params: { error } };
@@ -318,7 +318,7 @@ describe('chat answer notes', () => {
     const failed = { ...answered, model: 'glm-4.7-flash', outcome: 'timeout' as const };
     const after = { ...envelope, route: { ...route, attempts: [failed, ...route.attempts] } };
     expect(formatChatNotes(after)).toEqual([
-      'glm-5.3 (glm): glm-4.7-flash was to answer but took too long; 2 attempts; 10 tokens in, 2 out; free',
+      'glm-5.3 (glm): glm-4.7-flash was chosen but took too long; 2 attempts; 10 tokens in, 2 out; free',
     ]);
   });
 

@@ -97,7 +97,7 @@ function describeReason({ route }: AnswerFacts): string {
 }
 
 /**
- * `glm-4.7-flash was to answer but took too long, then glm-5.3 was overloaded`: each model once,
+ * `glm-4.7-flash was chosen but took too long, then glm-5.3 was overloaded`: each model once,
  * with its last failure.
  */
 function describeEarlierFailures(
@@ -109,7 +109,7 @@ function describeEarlierFailures(
   if (!first) return '';
   const [model, phrase] = first;
   const begin =
-    model === answered?.model ? `at first it ${phrase}` : `${model} was to answer but ${phrase}`;
+    model === answered?.model ? `at first it ${phrase}` : `${model} was chosen but ${phrase}`;
   return [begin, ...others.map(([each, does]) => `${each} ${does}`)].join(', then ');
 }
 

@@ -1,7 +1,7 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { THINKING_MODES } from '#core/llm/route.ts';
 import { didYouMean, oneLine } from '#core/text/text.ts';
-import type { AskAttachments } from './attachments.ts';
+import type { AskAttachments, AttachedFile } from './attachments.ts';
 
 export const PREFERENCES = ['speed', 'cost'] as const;
 
@@ -38,7 +38,7 @@ export function askArgs(options: AskCommandOptions): Record<string, unknown> {
 
 interface QuestionArgs {
   readonly prompt: string;
-  readonly files?: readonly (string | { readonly name: string; readonly text: string })[];
+  readonly files?: readonly (AttachedFile | { readonly name: string; readonly text: string })[];
   readonly images?: readonly string[];
 }
 
@@ -49,7 +49,7 @@ interface QuestionArgs {
 export function questionArgs(
   question: string | undefined,
   input: string,
-  { paths = [], images = [], stdin = 'text' }: Partial<AskAttachments> = {},
+  { files: named = [], images = [], stdin = 'text' }: Partial<AskAttachments> = {},
 ): QuestionArgs {
   if (question?.trim() === '') throw noQuestion();
   const isPiped = input.trim() !== '';
@@ -57,7 +57,7 @@ export function questionArgs(
   const prompt = isQuestionPiped ? input.trim() : (question ?? '');
   if (prompt === '') throw noQuestion();
   const isFile = isPiped && !isQuestionPiped;
-  const files = [...paths, ...(isFile ? [{ name: INPUT_NAME, text: input }] : [])];
+  const files = [...named, ...(isFile ? [{ name: INPUT_NAME, text: input }] : [])];
   return {
     prompt,
     ...(files.length > 0 && { files }),

@@ -194,7 +194,7 @@ verifies('ask:cli', 'as JSON there is the envelope as it came', async () => {
 });
 
 const LOCAL = { provider: 'extractive', model: 'local-extract', outcome: 'ok' };
-const NO_KEY = 'No model can be asked. What was given is quoted instead.';
+const NO_KEY = 'No model can be asked. Showing matching passages from your input instead.';
 const NO_KEY_DATA = {
   code: 'quoted_instead',
   params: {

@@ -77,7 +77,7 @@ verifies('ask:attach', 'a pattern never leaves files out without saying so', () 
     expect(() => expandPattern('many/*/*', top, '--file')).toThrow(
       moreThan('The pattern "many/*/*" matches more than 500 files.'),
     );
-    expect(() => readAttachments({ file: ['many/a/*', 'many/b/*'] }, top)).toThrow(
+    expect(() => readAttachments({ file: ['many/a/*', 'many/b/*'] }, { cwd: top })).toThrow(
       moreThan('--file names 520 files; at most 500 can be attached.'),
     );
     for (let at = 0; at <= 10_000; at++)
@@ -151,7 +151,7 @@ test('a file is what its bytes say', () => {
 });
 
 verifies('ask:attach', 'pictures are sent by their bytes, whatever their name', () => {
-  const { images } = readAttachments({ image: ['picture.dat', 'photo.png'] }, cwd);
+  const { images } = readAttachments({ image: ['picture.dat', 'photo.png'] }, { cwd });
   expect(images).toEqual([
     `data:image/png;base64,${PNG.toString('base64')}`,
     'data:image/jpeg;base64,/9j/4A==',
@@ -160,9 +160,6 @@ verifies('ask:attach', 'pictures are sent by their bytes, whatever their name', 
 
 describe('what cannot be attached is refused', () => {
   test.each([
-    [{ file: ['report.txt'] }, 'is a document (PDF), and documents cannot be attached', '--file'],
-    [{ file: ['letter.docx'] }, 'is a document (Office)', '--file'],
-    [{ file: ['picture.dat'] }, 'is a picture, not a text', '--file'],
     [{ image: ['report.txt'] }, 'is a document (PDF)', '--image'],
     [{ image: ['text.png'] }, 'its bytes are not PNG, JPEG, WebP or GIF', '--image'],
     [{ image: ['missing.png'] }, 'No such file', '--image'],
@@ -171,7 +168,7 @@ describe('what cannot be attached is refused', () => {
     [{ image: ['src'] }, 'is not a file', '--image'],
     [{ image: ['-'], file: ['-'] }, 'only once', '--image'],
   ])('%j', (options, message, field) => {
-    expect(() => readAttachments(options, cwd)).toThrow(
+    expect(() => readAttachments(options, { cwd })).toThrow(
       expect.objectContaining({ field, message: expect.stringContaining(message) as string }),
     );
   });
@@ -182,12 +179,29 @@ describe('what cannot be attached is refused', () => {
 });
 
 verifies('ask:attach', 'files are named once for the daemon, and piped text comes beside', () => {
-  const attachments = readAttachments({ file: ['a.txt', 'a*.txt', 'nowhere'] }, cwd);
+  const attachments = readAttachments({ file: ['a.txt', 'a*.txt', 'nowhere'] }, { cwd });
   expect(questionArgs('Why?', 'piped', attachments)).toEqual({
     prompt: 'Why?',
     files: ['a.txt', 'nowhere', { name: 'stdin', text: 'piped' }],
   });
-  expect(() => questionArgs(undefined, 'piped', readAttachments({ file: ['-'] }, cwd))).toThrow(
+  expect(() => questionArgs(undefined, 'piped', readAttachments({ file: ['-'] }, { cwd }))).toThrow(
     'There is no question.',
   );
 });
+
+verifies(
+  'ask:attach',
+  'documents and pictures are files, and a file elsewhere is sent as content',
+  () => {
+    const here = readAttachments({ file: ['report.txt', 'letter.docx', 'picture.dat'] }, { cwd });
+    expect(here.files).toEqual(['report.txt', 'letter.docx', 'picture.dat']);
+    const inside = join(cwd, 'src');
+    const elsewhere = readAttachments({ file: ['../report.txt', '../gone.pdf'] }, { cwd: inside });
+    expect(elsewhere.files).toEqual([
+      { filename: '../report.txt', content: Buffer.from('%PDF-1.7').toString('base64') },
+      '../gone.pdf',
+    ]);
+    const own = readAttachments({ file: ['../a.txt'] }, { cwd: inside, exaiHome: cwd });
+    expect(own.files).toEqual(['../a.txt']);
+  },
+);

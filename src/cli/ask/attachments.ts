@@ -1,12 +1,13 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { CallError } from '#core/errors/call-error.ts';
 import { formatMegabytes } from '#core/text/format.ts';
 import { oneLine } from '#core/text/text.ts';
-import { MAX_FILES } from '#files/limits.ts';
+import { mayHoldSecrets } from '#core/secrets/secret-files.ts';
+import { MAX_FILES, MAX_INLINE_BYTES } from '#files/limits.ts';
 import { MAX_MESSAGE_BYTES } from './ask-args.ts';
 import { expandPattern, type AttachmentField } from './expand-pattern.ts';
-import { kindOfBytes, HEAD_BYTES, type FileKind } from './file-kind.ts';
+import { kindOfBytes } from './file-kind.ts';
 
 export interface AttachmentOptions {
   /** `--file` */
@@ -16,12 +17,23 @@ export interface AttachmentOptions {
 }
 
 export interface AskAttachments {
-  /** Paths for the daemon, which reads them and refuses those that it may not read. */
-  readonly paths: readonly string[];
+  /** Paths for the daemon, and the contents of files that it may not read. */
+  readonly files: readonly AttachedFile[];
   /** Data URLs. */
   readonly images: readonly string[];
   /** What standard input is; `text`: a file, or the question if there is none. */
   readonly stdin: 'text' | 'file' | 'image';
+}
+
+/** A path, or a file as content. */
+export type AttachedFile = string | { readonly filename: string; readonly content: string };
+
+export interface AttachmentFolders {
+  readonly cwd: string;
+  /** The home folder of the user, in which the daemon reads no files by their paths. */
+  readonly userFolder?: string;
+  /** The folder of EX-AI, whose files the daemon refuses. */
+  readonly exaiHome?: string;
 }
 
 const STDIN = '-';
@@ -32,8 +44,9 @@ const IMAGE_KINDS = 'PNG, JPEG, WebP or GIF';
 /** Reads what the options name; throws for what cannot be attached. */
 export function readAttachments(
   { file = [], image = [] }: AttachmentOptions,
-  cwd: string,
+  folders: AttachmentFolders,
 ): AskAttachments {
+  const { cwd } = folders;
   const fromStdin = [...file, ...image].filter((name) => name === STDIN).length;
   if (fromStdin > 1) {
     throw new CallError('bad_request', 'Standard input can be attached only once.', {
@@ -41,13 +54,12 @@ export function readAttachments(
       fix: 'Give "-" once.',
     });
   }
-  const paths = expandAll(file, cwd, '--file');
-  for (const path of paths) requireTextFile(path, cwd);
+  const files = expandAll(file, cwd, '--file').map((path) => toAttachedFile(path, folders));
   const images = expandAll(image, cwd, '--image').map((path) =>
     toDataUrl(readImage(path, cwd), path),
   );
   const stdin = image.includes(STDIN) ? 'image' : file.includes(STDIN) ? 'file' : 'text';
-  return { paths, images, stdin };
+  return { files, images, stdin };
 }
 
 /** The files that the values of an option name, each once. */
@@ -79,33 +91,33 @@ export function nothingPipedError(field: AttachmentField): CallError {
   });
 }
 
-/** Refuses pictures and documents by their bytes. The daemon reports everything else. */
-function requireTextFile(path: string, cwd: string): void {
-  const kind = kindOfFile(resolve(cwd, path));
-  if (kind.is === 'image') {
-    throw new CallError('validation', `${quoted(path)} is a picture, not a text.`, {
-      field: '--file',
-      fix: `--image ${oneLine(path, 200)}`,
-    });
-  }
-  if (kind.is === 'document') throw documentError(path, kind.name, '--file');
-}
-
-function kindOfFile(file: string): FileKind {
+/**
+ * A path in the current folder is sent as it is: the daemon reads it again for later questions. A
+ * file elsewhere is sent as content, because the daemon may not read it; what cannot be read here,
+ * is too large, or belongs to EX-AI itself is left to the daemon.
+ */
+function toAttachedFile(
+  path: string,
+  { cwd, userFolder, exaiHome }: AttachmentFolders,
+): AttachedFile {
+  const file = resolve(cwd, path);
+  const isTooWide = dirname(cwd) === cwd || (userFolder !== undefined && isInside(userFolder, cwd));
+  const isNear = isInside(file, cwd) && !isTooWide;
+  if (isNear || (exaiHome !== undefined && isInside(file, exaiHome))) return path;
+  if (mayHoldSecrets(basename(file))) return path;
   try {
-    // Opening a pipe would wait for its other end.
-    if (!statSync(file).isFile()) return { is: 'other' };
-    const fd = openSync(file, 'r');
-    try {
-      const head = Buffer.alloc(HEAD_BYTES);
-      return kindOfBytes(head.subarray(0, readSync(fd, head, 0, HEAD_BYTES, 0)));
-    } finally {
-      closeSync(fd);
-    }
+    const found = statSync(file);
+    if (!found.isFile() || found.size === 0 || found.size > MAX_INLINE_BYTES) return path;
+    return { filename: path, content: readFileSync(file).toString('base64') };
   } catch {
     // Missing or not readable: the daemon says so, with the folders that it may read.
-    return { is: 'other' };
+    return path;
   }
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function readImage(path: string, cwd: string): Uint8Array {
@@ -151,11 +163,10 @@ function imageTooLargeError(name: string): CallError {
 }
 
 function documentError(name: string, kind: string, field: AttachmentField): CallError {
-  return new CallError(
-    'validation',
-    `${quoted(name)} is a document (${kind}), and documents cannot be attached.`,
-    { field, fix: 'Attach its text as a file, or pictures of its pages with --image.' },
-  );
+  return new CallError('validation', `${quoted(name)} is a document (${kind}), not a picture.`, {
+    field,
+    fix: `--file ${oneLine(name, 200)}`,
+  });
 }
 
 function quoted(name: string): string {

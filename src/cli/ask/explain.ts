@@ -53,7 +53,7 @@ export function buildRouteRequest(
 }
 
 function nothingToExplain(): CallError {
-  return new CallError('bad_request', 'There is neither a tool nor a question to explain.', {
+  return new CallError('bad_request', 'Nothing to explain: give a tool name or a question.', {
     field: 'tool or question',
     fix: 'exai explain "What is a monad?", or exai explain <tool> --args …; exai explain --help has more.',
   });

@@ -7,7 +7,7 @@ export type FileKind =
   | { readonly is: 'other' };
 
 /** Enough bytes to tell the kinds apart. */
-export const HEAD_BYTES = 4_096;
+const HEAD_BYTES = 4_096;
 
 /** A way to find a kind: bytes at a position, and for containers a name inside. */
 interface Signature {

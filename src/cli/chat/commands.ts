@@ -45,7 +45,7 @@ interface SlashCommand {
 }
 
 const WEB_MODES: readonly WebMode[] = ['on', 'off', 'auto'];
-const NOTHING_YET = 'Nothing was said yet.';
+const NOTHING_YET = 'No messages yet.';
 
 const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
@@ -116,7 +116,7 @@ const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'web',
     args: '[on|off|auto]',
-    help: 'whether the web is searched; auto: when the message asks for what is new',
+    help: 'web search: on, off or auto (only for current topics)',
     run(rest, state, { screen }) {
       const web = rest === '' ? state.web : parseWebMode(rest);
       screen.print(`Searching the web: ${web}`);

@@ -110,7 +110,7 @@ test('unknown commands name the nearest, and wrong arguments what to write', asy
     '',
   ]);
   expect(out.split('\n')).toEqual([
-    ...Array<string>(4).fill('Nothing was said yet.'),
+    ...Array<string>(4).fill('No messages yet.'),
     'No file goes with the next message.',
     '',
     '',
@@ -161,7 +161,7 @@ test('Ctrl-C cancels the answer and keeps the chat', async () => {
   };
   const { out, err } = await chatWith(['Long', 'Short'], answer);
   expect(out).toBe('Well, \n\nYou said Short.\n\n\n');
-  expect(err).toBe(`Cancelled; nothing of it is kept. /retry asks again.\n${NOTE}`);
+  expect(err).toBe(`Cancelled, nothing saved. /retry to send it again.\n${NOTE}`);
 });
 
 test('Ctrl-C twice on an empty line leaves, with anything in between it does not', async () => {
@@ -171,7 +171,7 @@ test('Ctrl-C twice on an empty line leaves, with anything in between it does not
     [nothing, 'Hi', nothing, something, nothing, nothing, 'never'],
     echo,
   );
-  const hint = 'Ctrl-C once more leaves, and so does Ctrl-D.\n';
+  const hint = 'Press Ctrl-C again or Ctrl-D to exit.\n';
   expect([exit, err, left]).toEqual([0, `${hint}${NOTE}${hint}${hint}`, ['never']]);
 });
 

@@ -57,7 +57,7 @@ export async function runChatLoop(
       interrupts = event.dropped === 'nothing' ? interrupts + 1 : 0;
       screen.print('');
       if (interrupts > 1) break;
-      if (interrupts === 1) screen.note('Ctrl-C once more leaves, and so does Ctrl-D.');
+      if (interrupts === 1) screen.note('Press Ctrl-C again or Ctrl-D to exit.');
       continue;
     }
     interrupts = 0;
@@ -113,7 +113,7 @@ export async function runChatLoop(
     else if (reply.is === 'answer') {
       for (const note of formatChatNotes(reply.envelope)) screen.note(note);
     } else if (reply.error.class === 'cancelled') {
-      screen.note('Cancelled; nothing of it is kept. /retry asks again.');
+      screen.note('Cancelled, nothing saved. /retry to send it again.');
     } else screen.showError(reply.text);
     if (deps.isInteractive) screen.print('');
   }

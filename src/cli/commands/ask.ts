@@ -1,6 +1,7 @@
 import { THINKING_MODES } from '#core/llm/route.ts';
 import { CLI_WAIT_HELP } from '#core/time/call-times.ts';
 import { PREFERENCES, askArgs } from '../ask/ask-args.ts';
+import { homePaths, userFolder } from '#config/home/home.ts';
 import { readAttachments } from '../ask/attachments.ts';
 import { askQuestion } from '../ask/ask-question.ts';
 import { defineCommand } from '../command.ts';
@@ -50,7 +51,11 @@ export const command = defineCommand({
     const askOptions = {
       question: rest.length === 0 ? undefined : rest.join(' '),
       args: askArgs(options),
-      attachments: readAttachments(options, process.cwd()),
+      attachments: readAttachments(options, {
+        cwd: process.cwd(),
+        userFolder: userFolder(io.env),
+        exaiHome: homePaths(io.env).root,
+      }),
       timeoutMs: parseTimeoutOption(options.timeout),
       format: options.json ? 'json' : 'text',
       display: options.raw ? 'raw' : 'rendered',

@@ -54,7 +54,7 @@ export const command = defineCommand({
     password: {
       type: 'string',
       value: 'TEXT',
-      help: 'The password of an encrypted document; a terminal is prompted for it',
+      help: 'The password of an encrypted document (default: prompt)',
     },
     to: { type: 'string', value: 'FILE', help: 'Write to a file instead of standard output' },
     force: { type: 'boolean', help: 'Overwrite the file if it exists' },
@@ -90,7 +90,13 @@ async function readWithPassword(what: string, options: ReadOptions, io: Io): Pro
   } catch (thrown) {
     const needsPassword = thrown instanceof CallError && thrown.field === 'password';
     const canAsk = options.password === undefined && what !== '-' && process.stdin.isTTY;
-    if (!needsPassword || !canAsk) throw thrown;
+    if (!needsPassword) throw thrown;
+    if (!canAsk) {
+      throw new CallError(thrown.class, thrown.message, {
+        field: '--password',
+        fix: 'Add the password of the document: --password TEXT',
+      });
+    }
     const password = await readSecret('Password of the document: ', io.stderr);
     return read(what, { ...options, password }, io);
   }
@@ -199,8 +205,8 @@ function describe({ document, source }: ReadResult, file: string | undefined): s
     page?.kind ?? format,
     page?.author ?? author,
     page?.date ?? date,
-    pageCount === undefined ? '' : `${pageCount} ${UNITS[format] ?? 'pages'}`,
-    `${words} words`,
+    pageCount === undefined ? '' : formatCount(pageCount, UNITS[format] ?? 'page'),
+    formatCount(words, 'word'),
     from,
   ].filter((part) => part !== undefined && part !== '');
   const written = file === undefined ? '' : `; written to ${file}`;
@@ -208,18 +214,22 @@ function describe({ document, source }: ReadResult, file: string | undefined): s
     page?.needsBrowser === undefined
       ? []
       : ['The page is probably incomplete: its text is written by scripts, which are not run.'];
+  const empty = words === 0 ? ['The document has no text.'] : [];
   const notices = document.notices.map((each) => cliRenderer.notice(each));
-  return [`${facts.join(' · ')}${written}`, ...notices, ...browser].join('\n');
+  return [`${facts.join(' · ')}${written}`, ...empty, ...notices, ...browser].join('\n');
 }
 
-/** What the parts of a format are called. */
+function formatCount(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** What a part of a format is called. */
 const UNITS: Partial<Record<ReadDocument['format'], string>> = {
-  pptx: 'slides',
-  odp: 'slides',
-  ppt: 'slides',
-  xlsx: 'sheets',
-  ods: 'sheets',
-  xls: 'sheets',
-  epub: 'chapters',
-  notebook: 'cells',
+  pptx: 'slide',
+  odp: 'slide',
+  ppt: 'slide',
+  xlsx: 'sheet',
+  ods: 'sheet',
+  xls: 'sheet',
+  epub: 'chapter',
 };

@@ -1,4 +1,5 @@
 import { variable, type Environment } from '#config/environment.ts';
+import { holdsSecret } from '#config/secrets/mask.ts';
 import { shellQuote } from '#core/text/text.ts';
 import { requireSetting } from '../find-setting.ts';
 import type { Colour } from '../format/colors.ts';
@@ -114,10 +115,14 @@ export function printShellOnlySettings({ stderr, env }: Io, names: readonly stri
 
 /** The command that stores a setting of the environment. A secret is never part of it. */
 function commandToStore(name: string, env: Environment): string {
-  const { meta } = requireSetting(name);
+  const setting = requireSetting(name);
+  const { meta } = setting;
   if (meta.key) return `exai keys add ${meta.key.name}`;
-  if (meta.secret !== undefined) return `write ${name}=… to .env of EXAI_HOME`;
-  return `exai config set ${name} ${shellQuote(variable(env, name) ?? '')}`;
+  const value = variable(env, name) ?? '';
+  // A URL is a secret only where it has a password.
+  const isSecret = meta.secret === 'password' ? holdsSecret(setting, value) : meta.secret;
+  if (isSecret) return `write ${name}=… to .env of EXAI_HOME`;
+  return `exai config set ${name} ${shellQuote(value)}`;
 }
 
 export function formatConfirmation(mode: 'init' | 'undo', changes: number, backups: string) {

@@ -21,6 +21,12 @@ export const trueOrFalse = z.boolean({ error: 'must be true or false' });
 export const days = wholeNumber(0, 36_500);
 
 /** One line of text, possibly empty. */
+/** Windows drives and their folders: `C:=/mnt/c,D:=/data`, or `C:/app`. */
+export const driveMappings = text(
+  'must be drives with folders, such as C:=/mnt/c,D:=/data',
+  /^(?:\s*[A-Za-z]:\s*=?\s*\/[^,\p{Cc}]{0,1000}(?:,|$)){0,26}$/u,
+);
+
 export const line = text('must be a text without line breaks', /^\P{Cc}{0,4096}$/u);
 
 export const MAX_SECRET_CHARS = 8192;

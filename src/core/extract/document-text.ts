@@ -30,6 +30,59 @@ export function documentText({ parts }: Pick<ReadDocument, 'parts'>): string {
 
 function partMarkdown({ place, markdown }: DocumentPart): string {
   const name = describePlace(place);
-  // A comment ends at the first `-->`, and a title is the document's own text.
-  return name === undefined ? markdown : `<!-- ${name.replaceAll('-->', '→')} -->\n\n${markdown}`;
+  const text = withoutPlaceMarks(markdown);
+  return name === undefined ? text : `${placeMark(name)}\n\n${text}`;
+}
+
+/** A comment ends at the first `-->` and a mark at the end of its line; a title is the document's own text. */
+function placeMark(name: string): string {
+  return `<!-- ${name.replaceAll('-->', '→').replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')} -->`;
+}
+
+/** A line that `documentMarkdown` begins a part with. */
+const MARK = /^<!-- (page|slide|sheet|section) (.*) -->$/;
+const FORGED = /^<!-- (?=(?:page|slide|sheet|section) )/gm;
+
+/** The text of a document cannot contain a mark of ours: its own comment stays readable. */
+function withoutPlaceMarks(markdown: string): string {
+  return markdown.includes('<!-- ') ? markdown.replaceAll(FORGED, '<! -- ') : markdown;
+}
+
+/** A part of a text that `documentMarkdown` wrote. */
+export interface MarkedPart {
+  /** Absent for text without a mark before it. */
+  readonly place?: DocumentPlace;
+  readonly text: string;
+}
+
+/** Splits a text of `documentMarkdown` at its marks. */
+export function splitAtPlaces(marked: string): readonly MarkedPart[] {
+  const parts: { place?: DocumentPlace; lines: string[] }[] = [{ lines: [] }];
+  for (const line of marked.split('\n')) {
+    const place = line.startsWith('<!-- ') ? placeOfMark(line, parts.length) : undefined;
+    if (place) parts.push({ place, lines: [] });
+    else parts.at(-1)?.lines.push(line);
+  }
+  const [, ...placed] = parts;
+  const shown =
+    placed.length === 0 ? parts : parts.filter(({ place, lines }) => place ?? lines.some(Boolean));
+  return shown.map(({ place, lines }) => {
+    const text = lines.join('\n');
+    return place ? { place, text: text.trim() } : { text };
+  });
+}
+
+function placeOfMark(line: string, index: number): DocumentPlace | undefined {
+  const [, is, rest = ''] = MARK.exec(line) ?? [];
+  if (is === undefined) return undefined;
+  if (is === 'sheet') {
+    const [, sheet] = /^"(.*)"$/.exec(rest) ?? [];
+    return sheet === undefined ? undefined : { is, sheet, index };
+  }
+  const [, digits, title] = /^(\d{1,9})(?:: (.*))?$/.exec(rest) ?? [];
+  if (digits === undefined) return undefined;
+  const number = Number(digits);
+  if (is === 'page') return { is, page: number };
+  if (is === 'slide') return { is, slide: number };
+  return { is: 'section', section: number, ...(title !== undefined && { title }) };
 }

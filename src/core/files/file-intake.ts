@@ -19,6 +19,8 @@ export interface LoadedFiles {
 export interface LoadedMedia {
   readonly name: string;
   readonly sha256: string;
+  /** Attached to an earlier question of the conversation. */
+  readonly isEarlier?: true;
   readonly part: Exclude<ChatPart, { type: 'text' }>;
 }
 
@@ -29,6 +31,8 @@ export interface IntakeOptions {
   readonly earlier?: readonly string[];
   /** Entries are pictures: https addresses are passed to the provider, which fetches them. */
   readonly as?: 'pictures';
+  /** `nothing`: files that come as content are not stored, because nothing is asked. */
+  readonly keeps?: 'nothing';
 }
 
 /** What an intake needs to know about the call. */

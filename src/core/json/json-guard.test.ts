@@ -38,6 +38,20 @@ describe('json guard', () => {
     expect(isTooComplexJson(text, LIMITS)).toBe(false);
   });
 
+  test('a short text is judged as a scan judges it', () => {
+    const signs = fc.constantFrom('{', '[', '}', ']', '"', ',', ':', '\\', 'a', '{[');
+    const limits = { ...LIMITS, maxDepth: 6, maxCost: 100 };
+    fc.assert(
+      // Shorter texts are not scanned: no valid JSON among them is deeper.
+      fc.property(fc.array(signs, { minLength: 13, maxLength: 60 }), (pieces) => {
+        const text = pieces.join('');
+        const scanned = createJsonScan(limits).push(text) === 'too_much';
+        return isTooComplexJson(text, limits) === scanned;
+      }),
+    );
+    expect(isTooComplexJson('[[[[[[[1]]]]]]]', limits)).toBe(true);
+  });
+
   describe('a scan', () => {
     const value = fc.jsonValue({ maxDepth: 6 });
     test('counts the same however the text is cut into pieces', () => {

@@ -5,12 +5,17 @@ import type { Notice } from '../messages/notices.ts';
 export type MediaSource =
   | { readonly url: string }
   | { readonly base64: string; readonly mediaType: string }
-  /** File id from the `upload` of the same provider. */
+  /** At a provider: the id of its own `upload`. In a request of the gateway: the caller's file. */
   | { readonly fileId: string };
 
 export type ChatPart =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image' | 'video' | 'file'; readonly source: MediaSource };
+  | {
+      readonly type: 'image' | 'video' | 'file';
+      readonly source: MediaSource;
+      /** The file name, if its sender gave one. */
+      readonly name?: string;
+    };
 
 export interface ToolCall {
   readonly id: string;

@@ -1,5 +1,6 @@
 import type { AskAnswer, AskRequest } from './ask.ts';
 import type { TokenUsage } from './chat.ts';
+import type { FileListOptions, NewFile, StoredFile } from '../stores/files.ts';
 import type { StoredResponse } from '../stores/responses.ts';
 import type { ProviderId } from './provider.ts';
 import type { ModelAlias } from './stream-part.ts';
@@ -14,6 +15,10 @@ export const GATEWAY_OPERATIONS = {
   countTokens: 'gateway_count_tokens',
   readResponse: 'gateway_read_response',
   deleteResponse: 'gateway_delete_response',
+  createFile: 'gateway_create_file',
+  listFiles: 'gateway_list_files',
+  readFile: 'gateway_read_file',
+  deleteFile: 'gateway_delete_file',
 } as const;
 
 /** Arguments of `gateway_chat`. */
@@ -92,4 +97,42 @@ export interface GatewayResponseRequest {
 /** The content of `gateway_read_response`. */
 export interface GatewayStoredResponse {
   readonly stored: StoredResponse;
+}
+
+/** A file of a form, as it arrives. */
+export interface UploadedFile extends Pick<NewFile, 'name' | 'mime'> {
+  /** Fails if the form does; can be iterated once. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Known after the last chunk. */
+  readonly purpose: () => string | undefined;
+}
+
+/** Arguments of `gateway_create_file`. */
+export interface GatewayUpload {
+  /** Reads the form, and stores its file with `store`. */
+  readonly receive: (store: (file: UploadedFile) => Promise<StoredFile>) => Promise<StoredFile>;
+}
+
+/** Arguments of `gateway_list_files`. */
+export interface GatewayFilesRequest extends FileListOptions {
+  readonly limit: number;
+  /** The last id of the previous page. */
+  readonly after?: string;
+}
+
+/** The content of `gateway_list_files`. */
+export interface GatewayFiles {
+  readonly files: readonly StoredFile[];
+  readonly hasMore: boolean;
+}
+
+/** Arguments of `gateway_read_file` and `gateway_delete_file`. */
+export interface GatewayFileRequest {
+  /** `file_…` */
+  readonly id: string;
+}
+
+/** The content of `gateway_create_file` and `gateway_read_file`. */
+export interface GatewayStoredFile {
+  readonly file: StoredFile;
 }

@@ -163,5 +163,5 @@ function malformed(words: string, field?: string): CallError {
 }
 
 function notOurs(): CallError {
-  return new CallError('bad_response', 'What listens there is not a daemon of EX-AI.');
+  return new CallError('bad_response', 'The process listening there is not an EX-AI daemon.');
 }

@@ -61,7 +61,7 @@ export const ACCESS_REASON_SENTENCES: SentenceTable<AccessReasonParams> = {
   wrapper_in_wrapper: ({ wrapper, tool }) => `${wrapper} cannot call ${tool}`,
   token_revoked: ({ client }) => `The token of ${client} was revoked`,
   tool_forbidden: ({ tool, reasons }, render) =>
-    `${tool} may not be used. ${joinSentences(reasons, render)}`,
+    `Access to ${tool} is denied. ${joinSentences(reasons, render)}`,
   tool_needs_consent: ({ tool, reasons }, render) =>
     `${tool} requires confirmation by the user. ${joinSentences(reasons, render)}`,
 };

@@ -41,7 +41,7 @@ export const BREAKER_REASON_SENTENCES: SentenceTable<BreakerReasonParams> = {
   breaker_changed: ({ key, to }) => {
     const name = oneLine(key, MAX_KEY_CHARS);
     if (to === 'closed') return `${name} answers again`;
-    if (to === 'half_open') return `${name} has rested and is tried again`;
+    if (to === 'half_open') return `${name} is tried again after its cool-down`;
     return `${name} was not asked for long, and its breaker was dropped for others`;
   },
 };

@@ -7,6 +7,7 @@ export interface DocumentNoticeParams {
   /** Pages without a text layer; their pictures need text recognition (OCR). */
   document_pages_scanned: { readonly pages: readonly number[]; readonly total: number };
   document_encoding_guessed: { readonly encoding: string };
+  document_has_no_pages: Record<never, never>;
   /** A part of a damaged document that could not be read. */
   document_part_damaged: { readonly part: string };
   /** Parts that are stored in the document and were not read, such as attachments and macros. */
@@ -21,6 +22,7 @@ export const DOCUMENT_NOTICE_SENTENCES: SentenceTable<DocumentNoticeParams> = {
     pages.length === total
       ? 'The document is scanned: its pages are images without a text layer. Reading them needs OCR.'
       : `${pages.length === 1 ? 'Page' : 'Pages'} ${formatNumbers(pages)} of ${total} ${pages.length === 1 ? 'is an image' : 'are images'} without a text layer (scanned). Reading them needs OCR.`,
+  document_has_no_pages: () => 'The document has no pages, slides or sheets; it was read whole.',
   document_encoding_guessed: ({ encoding }) =>
     `The document names no encoding; it was read as ${encoding}.`,
   document_part_damaged: ({ part }) => `The document is damaged: ${part} could not be read.`,

@@ -142,6 +142,6 @@ describe('models that are left out', () => {
 test('a quotation says why no model answers, and what to do', () => {
   const [first] = ROUTING_NOTICE_SAMPLES.quoted_instead;
   expect(baseRenderer.notice(notice('quoted_instead', first))).toBe(
-    'No provider is set up. What was given is quoted instead. Add a key with: exai keys add glm',
+    'No provider is set up. Showing matching passages from your input instead. Add a key with: exai keys add glm',
   );
 });

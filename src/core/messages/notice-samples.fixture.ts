@@ -49,6 +49,7 @@ export const NOTICE_SAMPLES: {
     { pages: [2], total: 9 },
     { pages: [1, 2, 3, 7], total: 9 },
   ],
+  document_has_no_pages: [{}],
   document_encoding_guessed: [{ encoding: 'shift_jis' }],
   document_part_damaged: [{ part: 'sheet 2' }],
   document_parts_not_read: [{ parts: ['macros', 'report.zip'] }],
@@ -248,6 +249,15 @@ export const NOTICE_SAMPLES: {
     { error: { message: 'x', reason: reason('text', { text: 'the disk is full' }) } },
   ],
   nothing_to_quote: [{}],
+  citations_not_verified: [
+    { count: 1, total: 1 },
+    { count: 2, total: 5 },
+  ],
+  no_file_cited: [{}],
+  files_not_mentioned: [
+    { files: ['a.pdf'], more: 0 },
+    { files: ['a.pdf', 'b.txt'], more: 3 },
+  ],
   no_source: [{}],
   not_looked_up: [
     { model, searchProviders: 'some' },

@@ -59,5 +59,7 @@ export function distinctNotices(notices: readonly Notice[]): readonly Notice[] {
 export function isNotice(value: unknown): value is Notice {
   const { code, params } = (value ?? {}) as { readonly code?: unknown; readonly params?: unknown };
   const isKnown = typeof code === 'string' && Object.hasOwn(NOTICE_SENTENCES, code);
+  // The only notice that contains another.
+  if (code === 'about_file') return isNotice((params as { about?: unknown } | null)?.about);
   return isKnown && typeof params === 'object' && params !== null && areKnown(params);
 }

@@ -62,9 +62,13 @@ export type Tense = 'done' | 'foreseen';
 
 export const ROUTING_NOTICE_SENTENCES: SentenceTable<RoutingNoticeParams> = {
   model_passed_over: ({ model, reason, instead }, render) =>
-    `${model} was to answer, but ${render.reason(reason)}; ${instead} is asked instead.`,
+    `${model} was chosen, but ${render.reason(reason)}; using ${instead} instead.`,
   quoted_instead: ({ error }, render) =>
-    [render.message(error), 'What was given is quoted instead.', render.fixes(error.fixes)]
+    [
+      render.message(error),
+      'Showing matching passages from your input instead.',
+      render.fixes(error.fixes),
+    ]
       .filter((text) => text !== '')
       .join(' '),
   only_free_models: ({ spending }, render) =>

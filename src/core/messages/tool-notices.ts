@@ -16,6 +16,11 @@ export interface ToolNoticeParams {
   second_round_skipped: { readonly reason: 'one_answer' | 'no_time' };
   conversation_not_kept: { readonly error: ErrorText };
   no_source: None;
+  /** Citations of files; `total` of them are in the answer. */
+  citations_not_verified: { readonly count: number; readonly total: number };
+  no_file_cited: None;
+  /** Files that the answer neither cites nor names. */
+  files_not_mentioned: { readonly files: readonly string[]; readonly more: number };
   /** `fix` says how to configure a provider with web search. */
   not_looked_up: {
     readonly model: string;
@@ -52,6 +57,12 @@ export const TOOL_NOTICE_SENTENCES: SentenceTable<ToolNoticeParams> = {
   conversation_not_kept: ({ error }, render) =>
     `The conversation could not be kept: ${render.message(error)}`,
   no_source: () => 'No source came with this answer: check what it says before you rely on it.',
+  citations_not_verified: ({ count, total }) =>
+    `${count} of ${total} ${total === 1 ? 'citation' : 'citations'} could not be verified; each is marked in the text. Check the files before you rely on them.`,
+  no_file_cited: () =>
+    'The answer cites no file: check what it says before you rely on it, or ask for citations.',
+  files_not_mentioned: ({ files, more }) =>
+    `The answer does not mention ${files.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
   not_looked_up: ({ model, searchProviders, fix }) => {
     const why =
       searchProviders === 'some'

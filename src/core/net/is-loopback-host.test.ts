@@ -11,7 +11,7 @@ test('names and addresses of this machine are loopback', () => {
     '[::1]',
     '::1',
   ])
-    expect(isLoopbackHost(host), host).toBe(true);
+    expect([host, isLoopbackHost(host)]).toEqual([host, true]);
 });
 
 test('all others are not, also those that begin alike', () => {
@@ -24,5 +24,5 @@ test('all others are not, also those that begin alike', () => {
     '1270.0.0.1',
     '',
   ])
-    expect(isLoopbackHost(host), host).toBe(false);
+    expect([host, isLoopbackHost(host)]).toEqual([host, false]);
 });

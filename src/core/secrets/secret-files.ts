@@ -12,6 +12,7 @@ const NAMES = new Set([
   '_netrc',
   'credentials',
   'credentials.json',
+  'gshadow',
   'id_dsa',
   'id_ecdsa',
   'id_ecdsa_sk',
@@ -19,6 +20,8 @@ const NAMES = new Set([
   'id_ed25519_sk',
   'id_rsa',
   'kubeconfig',
+  'master.passwd',
+  'shadow',
 ]);
 const ENDINGS =
   /\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx|tfstate|tfstate\.backup|gpg|ovpn|agekey)$/;

@@ -11,6 +11,8 @@ export interface StoredFile {
   readonly createdAt: number;
   /** The last time that it was written, read or touched, within an hour. */
   readonly usedAt: number;
+  /** What a client of the gateway uploaded it for; absent if it came otherwise. */
+  readonly purpose?: string;
 }
 
 export type NewFile = Pick<StoredFile, 'id' | 'principal' | 'name' | 'mime'>;
@@ -19,6 +21,15 @@ export interface FileWriteOptions {
   /** A longer content is refused with `too_large`. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignalLike;
+  /** Read after the last chunk, as a form may name it after its file. */
+  readonly purpose?: () => string | undefined;
+}
+
+export interface FileListOptions {
+  /** Default: `newest_first`. */
+  readonly order?: 'newest_first' | 'oldest_first';
+  /** Only files of this purpose. */
+  readonly purpose?: string;
 }
 
 /** A part of a content; default: all of it. */
@@ -88,8 +99,13 @@ export interface FileStore {
    * files. Reading a file touches it, too.
    */
   touch(ids: readonly string[], principal: string): Promise<void>;
-  /** Newest first; `before` is the last id of the previous page. */
-  list(principal: string, limit: number, before?: string): Promise<StoredFile[]>;
+  /** Newest first, unless `options` say otherwise; `before` is the last id of the previous page. */
+  list(
+    principal: string,
+    limit: number,
+    before?: string,
+    options?: FileListOptions,
+  ): Promise<StoredFile[]>;
   /** Deletes a file, and its content if no other file has it. */
   delete(id: string, principal: string): Promise<void>;
   providerFile(key: ProviderFileKey): Promise<StoredProviderFile | undefined>;

@@ -39,6 +39,12 @@ export function zipFormat(bytes: Uint8Array): DocumentFormat {
   return byPart?.[1] ?? 'archive';
 }
 
+/** Whether the first entry is one that packages begin with, and other archives do not have. */
+export function startsAsPackage(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(30, 60)).toString('latin1');
+  return /^(?:\[Content_Types\]\.xml|mimetype|_rels\/|docProps\/|META-INF\/)/.test(start);
+}
+
 /** The first entry of ODF and EPUB is their type, not compressed. */
 function storedMimetype(file: Buffer): string {
   const start = file.toString('latin1', 0, 200);

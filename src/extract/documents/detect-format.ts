@@ -1,7 +1,7 @@
 import type { DocumentFormat, DocumentSource } from '#core/extract/document.ts';
-import { decodeText } from '../encoding/decode-text.ts';
+import { decodeUnknownText } from '../encoding/decode-text.ts';
 import { wideEncoding } from '../encoding/guess-encoding.ts';
-import { compoundKind, zipFormat } from './container-kind.ts';
+import { compoundKind, startsAsPackage, zipFormat } from './container-kind.ts';
 import { noDocument } from './document-errors.ts';
 import { declaredFormats, mediaTypeOf } from './format-names.ts';
 import { ARCHIVES, matchSignature, NO_DOCUMENTS } from './magic-numbers.ts';
@@ -39,7 +39,7 @@ function formatOf(
 ): readonly [DocumentFormat, mediaType?: string] {
   if (startsWith(bytes, '%PDF-', PDF_HEADER_BYTES)) return ['pdf'];
   if (startsWith(bytes, 'PK\u0003\u0004') || startsWith(bytes, 'PK\u0005\u0006'))
-    return zipOf(bytes);
+    return zipOf(bytes, source);
   if (startsWith(bytes, '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1'))
     return compoundOf(bytes, source);
   if (startsWith(bytes, '{\\rtf')) return ['rtf'];
@@ -48,29 +48,41 @@ function formatOf(
   const other = matchSignature(bytes, NO_DOCUMENTS);
   if (other !== undefined && !isText(bytes)) throw noDocument(other.name);
   if (!isText(bytes)) throw noDocument('binary data of an unknown kind');
-  return [textFormat(decodeText(bytes.subarray(0, SAMPLE_BYTES), source.contentType).text, source)];
+  return [
+    textFormat(decodeUnknownText(bytes.subarray(0, SAMPLE_BYTES), source.contentType).text, source),
+  ];
 }
 
-function zipOf(bytes: Uint8Array): readonly [DocumentFormat, string?] {
+const PACKAGES = ['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'epub'] as const;
+const ENCRYPTED_PACKAGES = ['docx', 'xlsx', 'pptx'] as const;
+
+function zipOf(bytes: Uint8Array, source: DocumentSource): readonly [DocumentFormat, string?] {
   const format = zipFormat(bytes);
-  return format === 'archive' ? [format, 'application/zip'] : [format];
+  if (format !== 'archive') return [format];
+  // A package whose main part is cut off is a damaged document, not an archive.
+  const declared = declaredAs(PACKAGES, source);
+  if (declared !== undefined && startsAsPackage(bytes)) return [declared];
+  return ['archive', 'application/zip'];
 }
 
-/** An encrypted package goes to the reader of its name, which says that it needs a password. */
+function declaredAs<Format extends DocumentFormat>(
+  formats: readonly Format[],
+  source: DocumentSource,
+): Format | undefined {
+  return formats.find((format) =>
+    declaredFormats(source).some(({ formats: [first] }) => first === format),
+  );
+}
+
 function compoundOf(bytes: Uint8Array, source: DocumentSource): readonly [DocumentFormat] {
   const kind = compoundKind(bytes);
   if (kind === 'other') {
-    const legacy = (['doc', 'xls', 'ppt', 'msg'] as const).find((format) =>
-      declaredFormats(source).some(({ formats }) => formats[0] === format),
-    );
+    const legacy = declaredAs(['doc', 'xls', 'ppt', 'msg'], source);
     if (legacy !== undefined) return [legacy];
     throw noDocument('a compound file without a known document');
   }
-  if (kind !== 'encrypted') return [kind];
-  const named = (['docx', 'xlsx', 'pptx'] as const).find((format) =>
-    declaredFormats(source).some(({ formats }) => formats.includes(format)),
-  );
-  return [named ?? 'docx'];
+  // The format inside is known when it is decrypted.
+  return [kind === 'encrypted' ? (declaredAs(ENCRYPTED_PACKAGES, source) ?? 'docx') : kind];
 }
 
 function startsWith(bytes: Uint8Array, text: string, within = text.length): boolean {
@@ -87,7 +99,14 @@ function isText(bytes: Uint8Array): boolean {
   if (sample.includes(0)) return wideEncoding(sample) !== undefined;
   let controls = 0;
   for (const byte of sample)
-    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c && byte !== 0x1b)
+    if (
+      byte < 0x20 &&
+      byte !== 0x09 &&
+      byte !== 0x0a &&
+      byte !== 0x0d &&
+      byte !== 0x0c &&
+      byte !== 0x1b
+    )
       controls += 1;
   return controls <= sample.length * MAX_CONTROLS;
 }

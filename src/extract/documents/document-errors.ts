@@ -32,6 +32,15 @@ export function unsupported(format: string, problem: string): CallError {
   });
 }
 
+/** A range of pages behind the last one. */
+export function noSuchPage(first: number, pageCount: number): CallError {
+  const has = pageCount === 1 ? 'one page' : `${pageCount} pages`;
+  return new CallError('validation', `The document has ${has}; there is no page ${first}.`, {
+    field: 'pages',
+    fix: `Name pages from 1 to ${pageCount}.`,
+  });
+}
+
 /** An encrypted document; `wrong` if a password was given. */
 export function needsPassword(format: string, state: 'missing' | 'wrong'): CallError {
   return new CallError(
@@ -43,7 +52,7 @@ export function needsPassword(format: string, state: 'missing' | 'wrong'): CallE
   );
 }
 
-/** A file that is no document: `noDocument('a PNG image')`. */
+/** A file without text to read: `noDocument('a PNG image')`. */
 export function noDocument(kind: string): CallError {
   return new CallError('validation', `The file is ${kind}, not a document with text.`, {
     field: FIELD,

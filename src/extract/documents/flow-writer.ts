@@ -4,7 +4,7 @@ import { markdownTable } from './markdown-table.ts';
 export interface FlowParagraph {
   /** Inline Markdown; `\n` is a line break. */
   readonly text: string;
-  /** 1 to 9; absent for a paragraph that is no heading. */
+  /** 1 to 9; absent for other paragraphs. */
   readonly headingLevel?: number;
   readonly list?: { readonly level: number; readonly marker: string };
 }

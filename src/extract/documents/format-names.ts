@@ -39,7 +39,12 @@ const NAMES: { readonly [Format in DocumentFormat]: FormatNames } = {
   msg: { extensions: ['msg', 'oft'], mediaTypes: ['application/vnd.ms-outlook'] },
   archive: {
     extensions: ['zip', 'jar', 'tar', 'gz', 'tgz', 'bz2', 'xz', '7z', 'rar', 'zst'],
-    mediaTypes: ['application/zip', 'application/gzip', 'application/x-tar', 'application/java-archive'],
+    mediaTypes: [
+      'application/zip',
+      'application/gzip',
+      'application/x-tar',
+      'application/java-archive',
+    ],
   },
   html: {
     extensions: ['html', 'htm', 'xhtml', 'xht'],
@@ -51,7 +56,11 @@ const NAMES: { readonly [Format in DocumentFormat]: FormatNames } = {
 
 const FORMATS = Object.entries(NAMES) as readonly (readonly [DocumentFormat, FormatNames])[];
 /** Said of any bytes. */
-const ANY_TYPE = new Set(['application/octet-stream', 'binary/octet-stream', 'application/unknown']);
+const ANY_TYPE = new Set([
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/unknown',
+]);
 /** Formats that are text, so that a program may as well call them that. */
 const PLAIN: readonly DocumentFormat[] = ['text', 'csv', 'notebook', 'eml', 'html'];
 
@@ -87,6 +96,7 @@ export function extensionOf(name: string | undefined): string {
 export function mediaTypeOf(format: DocumentFormat, { contentType }: DocumentSource): string {
   const { mediaTypes } = NAMES[format];
   const declared = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const isOwn = mediaTypes.includes(declared) || (format === 'text' && declared.startsWith('text/'));
+  const isOwn =
+    mediaTypes.includes(declared) || (format === 'text' && declared.startsWith('text/'));
   return isOwn ? declared : (mediaTypes[0] ?? 'application/octet-stream');
 }

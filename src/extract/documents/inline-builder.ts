@@ -1,13 +1,18 @@
-import { destination, escapeText } from '../html/markdown/escape.ts';
+import { escapeText } from '../html/markdown/escape.ts';
 import { withoutControls } from './flow-writer.ts';
+import type { LinkAddresses } from './link-addresses.ts';
 
 const PIECE_CHARS = 4096;
-const LINK_SCHEME = /^(?:https?|mailto|tel|ftp|news):/i;
 
 /** Collects the inline Markdown of one paragraph: text, links and references. */
 export class InlineBuilder {
+  readonly #links: LinkAddresses;
   #raw = '';
   #parts: string[] = [];
+
+  constructor(links: LinkAddresses) {
+    this.#links = links;
+  }
 
   /** Text as it is; what Markdown would read otherwise is escaped. */
   text(text: string): void {
@@ -27,12 +32,7 @@ export class InlineBuilder {
 
   closeLink(start: number, url: string): void {
     this.#endText();
-    if (!LINK_SCHEME.test(url) || start > this.#parts.length) return;
-    const inner = this.#parts.splice(start).join('');
-    const text = inner.replace(/\s*\n\s*/g, ' ').replace(/\\.|[[\]]/g, (match) =>
-      match.length === 1 ? `\\${match}` : match,
-    );
-    this.#parts.push(text.trim() === '' ? inner : `[${text}](${destination(url)})`);
+    this.#links.add(url, this.#parts.slice(start).join(''));
   }
 
   get isEmpty(): boolean {

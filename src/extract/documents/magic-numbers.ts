@@ -74,6 +74,6 @@ export function matchSignature(
   return signatures.find(({ hex, at = 0 }) => {
     const start = Buffer.from(bytes.subarray(at, at + hex.length / 2)).toString('hex');
     if (start.length < hex.length) return false;
-    return [...hex].every((digit, index) => digit === '.' || digit === start[index]);
+    return Array.from(hex).every((digit, index) => digit === '.' || digit === start[index]);
   });
 }

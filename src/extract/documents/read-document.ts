@@ -1,7 +1,7 @@
 import type { DocumentFormat, DocumentSource, ReadDocument } from '#core/extract/document.ts';
 import { notice } from '#core/messages/notices.ts';
 import { detectFormat } from './detect-format.ts';
-import { requireDocumentSize } from './document-errors.ts';
+import { noSuchPage, requireDocumentSize } from './document-errors.ts';
 import type { FormatReader } from './reader.ts';
 
 /** The reader of each format, imported with the first document that needs it. */
@@ -27,6 +27,13 @@ const READERS: { readonly [Format in DocumentFormat]: () => Promise<FormatReader
   text: async () => (await import('./text/read-text.ts')).readText,
 };
 
+/** Formats that are stored in a compound file if they are encrypted. */
+const PACKAGES: { readonly [Format in DocumentFormat]?: string } = {
+  docx: 'Word',
+  xlsx: 'Excel',
+  pptx: 'PowerPoint',
+};
+
 /** Reads a document of any format. A pure function: no network, no clock, no files. */
 export async function readDocument(
   bytes: Uint8Array,
@@ -34,11 +41,24 @@ export async function readDocument(
 ): Promise<ReadDocument> {
   requireDocumentSize(bytes.length);
   const { format, mediaType, disagrees } = detectFormat(bytes, source);
+  const name = PACKAGES[format];
+  // An encrypted package is a compound file, which starts with this byte; a ZIP archive does not.
+  if (name !== undefined && bytes[0] === 0xd0) {
+    const { CompoundFile } = await import('./legacy/compound-file.ts');
+    const { readEncryptedPackage } = await import('./legacy/encryption/encrypted-package.ts');
+    return readEncryptedPackage(new CompoundFile(bytes), source, name);
+  }
   const read = await READERS[format]();
   const content = await read(bytes, source);
+  const { pageCount } = content;
+  const { pages } = source;
+  if (pages !== undefined && pageCount !== undefined && pages.first > pageCount)
+    throw noSuchPage(pages.first, pageCount);
+  const whole =
+    pages !== undefined && pageCount === undefined ? [notice('document_has_no_pages', {})] : [];
   const corrected =
-    disagrees === undefined
+    disagrees === undefined || bytes.length === 0
       ? []
       : [notice('document_type_corrected', { declared: disagrees, actual: mediaType })];
-  return { format, mediaType, ...content, notices: [...corrected, ...content.notices] };
+  return { format, mediaType, ...content, notices: [...corrected, ...whole, ...content.notices] };
 }

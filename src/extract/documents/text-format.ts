@@ -2,7 +2,8 @@ import type { DocumentFormat, DocumentSource } from '#core/extract/document.ts';
 import { declaredFormats, extensionOf } from './format-names.ts';
 import { findDelimiter } from './text/parse-csv.ts';
 
-const HTML_START = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|meta|title|table|div|script|style|p|h[1-6])\b/i;
+const HTML_START =
+  /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|meta|title|table|div|script|style|p|h[1-6])\b/i;
 const OTHER_XML = /^\s*<\?xml/i;
 const HEADER = /^[!-9;-~]{1,70}:[ \t]/;
 /** Fields that begin messages; two of them, or one with a MIME version, are one. */
@@ -46,7 +47,9 @@ function isMail(start: string): boolean {
   if (!HEADER.test(head[0] ?? '')) return false;
   const known = fields.filter((line) => MAIL_FIELDS.test(line)).length;
   const others = head.filter((line) => !HEADER.test(line) && !/^[ \t]/.test(line)).length;
-  return known >= 3 && others <= 1 && fields.some((line) => /^(?:from|received|message-id):/.test(line));
+  return (
+    known >= 3 && others <= 1 && fields.some((line) => /^(?:from|received|message-id):/.test(line))
+  );
 }
 
 function looksLikeMail(start: string): boolean {

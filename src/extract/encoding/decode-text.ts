@@ -2,14 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import { guessEncoding, markedEncoding, wideEncoding } from './guess-encoding.ts';
 import { charsetOf, encodingName } from './prescan.ts';
 
-export interface DecodedText {
+export interface TextAndEncoding {
   readonly text: string;
   /** The encoding, if neither a mark, a declaration nor the bytes themselves say it. */
   readonly guessed?: string;
 }
 
 /** Text of any encoding: by its mark, UTF-8, the declared charset, then the best guess. */
-export function decodeText(bytes: Uint8Array, contentType: string | undefined): DecodedText {
+export function decodeUnknownText(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+): TextAndEncoding {
   const wide = fourByteEncoding(bytes);
   if (wide !== undefined) return { text: decodeFourBytes(bytes, wide) };
   const marked = markedEncoding(bytes);

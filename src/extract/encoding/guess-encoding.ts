@@ -10,7 +10,8 @@ import { ALPHABETS, IDEOGRAPHIC } from './languages.ts';
 const SAMPLE_BYTES = 48 * 1024;
 /** Letters that are looked at; the share of frequent ones does not change after that. */
 const SAMPLE_LETTERS = 4_000;
-const NEUTRAL = /[\u00a0«»“”„‘’‚‹›–—…•·°§©®™€£¥№¿¡±×÷²³½¼¾ªºµ¶†‡´¨、。，．・：；？！「」『』（）【】《》〈〉“”～ー〜％＋－＝　①-⑳]/;
+const NEUTRAL =
+  /[\u00a0«»“”„‘’‚‹›–—…•·°§©®™€£¥№¿¡±×÷²³½¼¾ªºµ¶†‡´¨、。，．・：；？！「」『』（）【】《》〈〉“”～ー〜％＋－＝　①-⑳]/;
 
 /** Letters that end a word. */
 const FINAL_FORM = /[ςםןץךף]/;
@@ -62,7 +63,7 @@ export function wideEncoding(bytes: Uint8Array): string | undefined {
 
 /** The part of a text that is letters of living scripts and their marks. */
 function scriptShare(text: string): number {
-  const all = [...text.slice(0, SAMPLE_LETTERS)];
+  const all = Array.from(text.slice(0, SAMPLE_LETTERS));
   const usual = all.filter((letter) =>
     /[\n\r\t\u0020-\u007e\u00a0-\u024f\u0370-\u06ff\u0900-\u0e7f\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff9f\u2010-\u2026]/.test(
       letter,
@@ -74,15 +75,15 @@ function scriptShare(text: string): number {
 
 function hasEscapes(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, SAMPLE_BYTES));
-  return /\u001b(?:\$[@B]|\([BJI])/.test(start.toString('latin1')) && !start.some((b) => b > 0x7f);
+  if (start.some((byte) => byte > 0x7f)) return false;
+  return ['$@', '$B', '(J', '(I'].some((code) => start.includes(`\u001b${code}`, 0, 'latin1'));
 }
 
 /** A sample that is cut between the bytes of a letter; or UTF-8 with one damaged place. */
 function isCutUtf8(sample: Uint8Array): boolean {
   const text = new TextDecoder('utf-8').decode(sample);
   const broken = text.match(/\ufffd/g)?.length ?? 0;
-  // eslint-disable-next-line no-control-regex
-  const beyond = text.match(/[^\u0000-\u007f\ufffd]/g)?.length ?? 0;
+  const beyond = text.match(/[^\p{ASCII}\ufffd]/gu)?.length ?? 0;
   return beyond >= 12 && broken * 12 <= beyond;
 }
 
@@ -146,7 +147,7 @@ function ideographPoints(letter: string, frequent: ReadonlySet<string>, kind: st
 }
 
 function scoreAlphabet(text: string, letters: string): number {
-  const ranks = new Map([...letters].map((letter, at) => [letter, at]));
+  const ranks = new Map(Array.from(letters).map((letter, at) => [letter, at]));
   let points = 0;
   let count = 0;
   // All of these encodings have letters of one code unit.

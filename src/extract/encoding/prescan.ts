@@ -125,9 +125,10 @@ function readAttribute(cursor: Cursor): Attribute | undefined {
 
 /** The charset in the value of a content type. */
 export function charsetOf(contentType: string): string | undefined {
-  const found = /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))/i.exec(
-    contentType,
-  );
+  const found =
+    /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))/i.exec(
+      contentType,
+    );
   return found?.[1] ?? found?.[2] ?? found?.[3];
 }
 

@@ -37,7 +37,20 @@ function settle(bytes: Uint8Array, contentType: string | undefined): string {
   // A header of the server may be wrong where the page is right.
   const own = prescanEncoding(bytes);
   if (stated === 'utf-8' && own !== undefined && own !== 'utf-8') return own;
-  return byLanguage(bytes) ?? guessEncoding(bytes);
+  const isTooLittle = countHigh(bytes) < MIN_GUESSED_BYTES;
+  return byLanguage(bytes) ?? (isTooLittle ? 'windows-1252' : guessEncoding(bytes));
+}
+
+/** Fewer bytes beyond ASCII do not show another encoding than the usual one. */
+const MIN_GUESSED_BYTES = 6;
+
+function countHigh(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) {
+    if (byte >= 0x80) count += 1;
+    if (count === MIN_GUESSED_BYTES) break;
+  }
+  return count;
 }
 
 function withoutMark(text: string): string {

@@ -64,7 +64,7 @@ function isProse(text: string): boolean {
 function toHtml(texts: readonly string[]): EmbeddedText | undefined {
   if (texts.length === 0) return undefined;
   const html = texts
-    .map((text) => (/<[a-z][^>]*>/i.test(text) ? `<div>${text}</div>` : paragraphs(text)))
+    .map((text) => (/<[a-z][^<>]*>/i.test(text) ? `<div>${text}</div>` : paragraphs(text)))
     .join('\n');
   return { html, words: html.split(/\s+/).length };
 }

@@ -34,6 +34,15 @@ verifies('extract:metadata', 'a page with metadata has it in the result', () => 
   expect(confidence).toBeGreaterThan(0.5);
 });
 
+test('a refrain is part of the text, a copy elsewhere in the page is not', () => {
+  const verse = (n: number) => `<p>Verse number ${n} of the song, sung by one voice alone.</p>`;
+  const refrain = '<p>And all of us sing the refrain together.</p>';
+  const song = [1, 2, 3, 4, 5, 6].map((n) => verse(n) + refrain).join('');
+  const html = `<body><article><div>${song}</div></article></body>`;
+  const { text } = extractHtml(Buffer.from(html));
+  expect(text.split('sing the refrain')).toHaveLength(7);
+});
+
 test('the article is kept, and navigation, sidebar and footer are dropped', () => {
   const links =
     '<ul><li><a href="/a">First</a></li><li><a href="/b">Second</a></li><li><a href="/c">Third</a></li></ul>';

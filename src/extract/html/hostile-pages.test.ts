@@ -33,6 +33,13 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'comments that do not end': `<body>${ARTICLE}<!-- ${'-'.repeat(500_000)}`,
   'JSON-LD nested without end': `<body><script type="application/ld+json">${'['.repeat(100_000)}</script>${ARTICLE}`,
   'a style of 500 kB': `<body><div style="${'display : '.repeat(50_000)}">${ARTICLE}</div>`,
+  'spaces of other scripts': `<body><article><h2>a${'\u3000'.repeat(300_000)}b</h2><p>${'\u3000'.repeat(100_000)}${' *'.repeat(50_000)} a</p></article>${ARTICLE}`,
+  'number signs before a letter': `<body><article><h2>${'#'.repeat(300_000)}x</h2>${ARTICLE}</article>`,
+  'backslashes in a cell': `<body><article><table><tr><th>A<th>B<tr><td>${'\\'.repeat(300_000)}<td>b</table>${ARTICLE}</article>`,
+  'code in code': `<body><article><p>${'<code>'.repeat(400)}${'word '.repeat(60_000)}<a href=x>y</a></p>${ARTICLE}</article>`,
+  'a class of a megabyte around everything': `<body><div class="${'ab '.repeat(350_000)}">${'<div><p>A short text.</p></div>'.repeat(5000)}</div>${ARTICLE}`,
+  'a base of a megabyte': `<head><base href="https://example.org/${'a'.repeat(1_000_000)}/"></head><body><article>${`<p><a href=x>A link</a>, and ${SENTENCE}</p>`.repeat(2000)}</article>`,
+  'a wide table with many rows': `<body><article><table><tr><th colspan=1000>a<th>b${'<tr><td>x<td>y'.repeat(30_000)}</table>${ARTICLE}</article>`,
   'white space by the megabyte': `<body><p>${' \n\t'.repeat(300_000)}a</p>${ARTICLE}`,
 };
 
@@ -44,7 +51,7 @@ verifies(
       ([, html]) => !read(html).text.replaceAll(/\s+/g, ' ').includes(SENTENCE),
     );
     expect(unread.map(([name]) => name)).toEqual([]);
-    expect(Object.keys(HOSTILE)).toHaveLength(20);
+    expect(Object.keys(HOSTILE)).toHaveLength(27);
   },
   120_000,
 );
@@ -65,6 +72,9 @@ verifies(
     const many = Buffer.from('<p>'.repeat(2000));
     const limits = { ...HTML_LIMITS, maxNodes: 1000 };
     expect(error(() => extractHtml(many, {}, limits))).toMatchObject({ class: 'too_large' });
+    const row = `<tr><td rowspan=1000 colspan=999>a<td>b${'<tr><td>x'.repeat(999)}`;
+    const spans = `<body><article><table>${row.repeat(3)}</table>${ARTICLE}</article>`;
+    expect(error(() => read(spans))).toMatchObject({ class: 'too_large' });
   },
 );
 
@@ -99,6 +109,7 @@ verifies('extract:hidden-text', 'text that a page hides is in neither view', () 
     '<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2<div hidden><p>SECRET</p></div></td></tr><tr hidden><td>3</td><td>SECRET</td></tr></table>',
     '<pre>code <span hidden>SECRET</span></pre>',
     '<a href="/x" style="display:none">SECRET</a>',
+    `<p style="${'color: red; '.repeat(300)}display: none">SECRET</p>`,
   ];
   const views = hidden.map((part) => {
     const { markdown, text } = read(`<body>${ARTICLE.replace('</article>', `${part}</article>`)}`);
@@ -115,4 +126,26 @@ test('aria-hidden around a whole page does not hide it', () => {
 test('a script that looks like text is not text', () => {
   const html = `<body><script type="text/template"><article><p>Template text.</p></article></script>${ARTICLE}`;
   expect(read(html).text).not.toContain('Template');
+});
+
+verifies(
+  'extract:hostile-pages',
+  'a text in the data of a page that looks like tags is read',
+  () => {
+    const articleBody = `${`${SENTENCE} <a `.repeat(3000)} `;
+    const data = JSON.stringify({ '@type': 'Article', articleBody });
+    const html = `<head><script type="application/ld+json">${data}</script></head><body><p>a</p>`;
+    expect(read(html).text).toContain(SENTENCE);
+  },
+);
+
+test('text before the tag <body> is read', () => {
+  const pages = [
+    `<html>${SENTENCE} FIRST<p>${SENTENCE}</p>`,
+    `<html><head><title>t</title></head>${SENTENCE} FIRST<p>${SENTENCE}</p>`,
+    `<head><title>t</title>${SENTENCE} FIRST<p>${SENTENCE}</p>`,
+    `<div>${SENTENCE} FIRST</div><body><p>${SENTENCE}</p></body>`,
+    `<html><div>${SENTENCE} FIRST</div><body><p>${SENTENCE}</p></body>`,
+  ];
+  expect(pages.filter((html) => !read(html).text.includes('FIRST'))).toEqual([]);
 });

@@ -53,6 +53,8 @@ const word = fc.oneof(
     '!',
     '~~',
     '**',
+    'https://a.org/b_c_*d*/~e?f[]=1&amp=2',
+    'https://a.org/x_y.',
   ),
 );
 const phrase = fc.array(word, { minLength: 1, maxLength: 6 }).map((list) => list.join(' '));
@@ -87,6 +89,10 @@ const inline: fc.Arbitrary<Sample> = fc
           words: inner.words,
         })),
       fc.constant({ html: '<br>', words: [] }),
+      fc.tuple(fc.constantFrom('b', 'i', 'del'), text, text).map(([tag, first, second]) => ({
+        html: `<${tag}>${first.html}<br><br>${second.html}</${tag}>`,
+        words: [...first.words, ...second.words],
+      })),
     ),
     { minLength: 1, maxLength: 5 },
   )
@@ -133,7 +139,7 @@ const { block } = fc.letrec<{ block: Sample }>((tie) => ({
         ]),
       ),
     fc
-      .tuple(inline, inline)
+      .tuple(inline, tie('block'))
       .map(([term, meaning]) =>
         join('<dl>', '</dl>')([wrap('<dt>', '</dt>')(term), wrap('<dd>', '</dd>')(meaning)]),
       ),
@@ -174,6 +180,8 @@ verifies('extract:code-exact', 'the text of a code block is read back byte for b
     ['<ul><li>', '</li></ul>'],
     ['<blockquote>', '</blockquote>'],
     ['<ol><li>x<ul><li>', '</li></ul></li></ol>'],
+    ['<dl><dt>term</dt><dd>', '</dd></dl>'],
+    ['<dl><dt>term</dt><dd>x', '</dd></dl>'],
   );
   fc.assert(
     fc.property(code, around, (source, [open, close]) => {

@@ -5,7 +5,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createExtractionPool, type ExtractionPool } from './extraction-pool.ts';
-import type { ExtractionJob } from './extraction-worker.ts';
+import type { ExtractionRequest } from './extraction-worker.ts';
 
 const PAGE = `<html><body><article><h1>Harbour</h1><p>${'The harbour of Bergen was founded in 1070. '.repeat(20)}</p></article></body></html>`;
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -37,6 +37,25 @@ describe('the extraction pool, in real threads', () => {
     });
   });
 
+  verifies('extract:threads', 'passes a large text on whole, in both directions', async () => {
+    const text = Array.from({ length: 400_000 }, (_, at) => `Line ${at} of a long text.`).join(
+      '\n',
+    );
+    const read = await pool().extract(bytes(text), { name: 'long.txt' }, signal());
+    expect(read.parts.map(({ markdown }) => markdown).join('')).toBe(text);
+  });
+
+  verifies('extract:threads', 'passes many parts on whole and in order', async () => {
+    const cells = Array.from({ length: 5000 }, (_, at) => ({
+      cell_type: 'markdown',
+      source: at % 1000 === 7 ? '' : `Cell ${at} ${'word '.repeat(at % 300)}.`,
+    }));
+    cells.push({ cell_type: 'markdown', source: 'long '.repeat(300_000) });
+    const notebook = bytes(JSON.stringify({ nbformat: 4, metadata: {}, cells }));
+    const { parts } = await pool().extract(notebook, { name: 'a.ipynb' }, signal());
+    expect(parts.map(({ markdown }) => markdown)).toEqual(cells.map(({ source }) => source));
+  });
+
   verifies('extract:threads', 'answers many pages at once, each with its own', async () => {
     const own = pool();
     const all = await Promise.all(
@@ -50,10 +69,10 @@ describe('the extraction pool, in real threads', () => {
 
 /** A thread that answers when the test says so. */
 class FakeThread extends EventEmitter {
-  readonly jobs: ExtractionJob[] = [];
+  readonly jobs: ExtractionRequest[] = [];
   isTerminated = false;
   unref(): void {}
-  postMessage(job: ExtractionJob): void {
+  postMessage(job: ExtractionRequest): void {
     this.jobs.push(job);
   }
   terminate(): Promise<number> {
@@ -69,6 +88,7 @@ class FakeThread extends EventEmitter {
       is: 'extracted',
       id,
       document: { format: 'text', parts: [{ place: { is: 'document' }, markdown }] },
+      large: [],
     });
   }
 }
@@ -125,6 +145,25 @@ describe('the extraction pool, with threads that hang, fail or end', () => {
     started[0]?.emit('error', thrown);
     await expect(page).rejects.toMatchObject({ class: 'too_large' });
     const next = own.extract(bytes('b'), {}, signal());
+    started[1]?.answer('b');
+    expect(await next).toMatchObject({ parts: [{ markdown: 'b' }] });
+  });
+
+  verifies('extract:threads', 'ends a thread whose buffers need too much memory', async () => {
+    let memory = 100_000_000;
+    const { clock, started, own } = setUp({ readMemory: () => memory });
+    const bomb = own.extract(bytes('a'), {}, signal());
+    started[0]?.begin();
+    memory += 300_000_000;
+    clock.advance(100);
+    expect(started[0]?.isTerminated).toBe(false);
+    memory += 300_000_000;
+    clock.advance(100);
+    await expect(bomb).rejects.toMatchObject({ class: 'too_large', field: 'document' });
+    expect(started[0]?.isTerminated).toBe(true);
+    const next = own.extract(bytes('b'), {}, signal());
+    started[1]?.begin();
+    clock.advance(1000);
     started[1]?.answer('b');
     expect(await next).toMatchObject({ parts: [{ markdown: 'b' }] });
   });

@@ -3,8 +3,11 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { DocumentSource, ReadDocument } from '#core/extract/document.ts';
 import type { Extractor } from '#core/extract/extractor.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
+import { requireDocumentSize } from '../documents/document-errors.ts';
 import { startExtractionThread } from './extraction-thread.ts';
-import type { ExtractionReply } from './extraction-worker.ts';
+import type { ExtractionReply, ExtractionRequest } from './extraction-worker.ts';
+import { attachTexts, type LargeText } from './large-texts.ts';
+import { memoryLimitFor, otherThreadsBytes } from './thread-memory.ts';
 
 export interface ExtractionPoolOptions {
   readonly clock: Clock;
@@ -14,6 +17,8 @@ export interface ExtractionPoolOptions {
   readonly threads?: number;
   /** How many documents may wait; default: 64. Each holds its bytes in memory. */
   readonly maxWaiting?: number;
+  /** Bytes of all threads but the calling one; replaced in tests. */
+  readonly readMemory?: () => number;
   /** Starts a thread; replaced in tests. */
   readonly startThread?: () => Worker;
 }
@@ -27,8 +32,18 @@ interface PendingExtraction {
   readonly id: number;
   readonly bytes: Uint8Array;
   readonly source: DocumentSource;
+  /** Bytes that the thread has. */
+  sentBytes: number;
+  /** What was extracted, while its large texts arrive. */
+  result?: ArrivingDocument;
   resolve(document: ReadDocument): void;
   reject(error: CallError): void;
+}
+
+interface ArrivingDocument {
+  readonly document: ReadDocument;
+  readonly large: readonly LargeText[];
+  readonly slices: string[];
 }
 
 interface ExtractionThread {
@@ -36,6 +51,8 @@ interface ExtractionThread {
   job: PendingExtraction | undefined;
   /** Limits the current job, or the idle time. */
   timer: Timer | undefined;
+  /** Compares the memory with the limit while a job runs. */
+  memoryTimer: Timer | undefined;
 }
 
 const TIME_LIMIT_MS = 16_000;
@@ -43,7 +60,9 @@ const TIME_PER_MIB_MS = 4000;
 const MAX_TIME_LIMIT_MS = 180_000;
 /** A thread that has not begun by then: the machine is overloaded. */
 const BEGIN_WITHIN_MS = 30_000;
+const MEMORY_CHECK_MS = 100;
 const MAX_WAITING = 64;
+const CHUNK_BYTES = 4 * 1024 * 1024;
 const MAX_THREADS = 2;
 /** An idle thread ends after this, so that a daemon that reads nothing needs no memory for it. */
 const IDLE_MS = 30_000;
@@ -59,6 +78,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     timeLimitMs,
     threads: maxThreads = MAX_THREADS,
     maxWaiting = MAX_WAITING,
+    readMemory = otherThreadsBytes,
     startThread = startExtractionThread,
   } = options;
   const threads = new Set<ExtractionThread>();
@@ -77,7 +97,12 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
 
   function addThread(): ExtractionThread | undefined {
     if (threads.size >= maxThreads) return undefined;
-    const thread: ExtractionThread = { worker: startThread(), job: undefined, timer: undefined };
+    const thread: ExtractionThread = {
+      worker: startThread(),
+      job: undefined,
+      timer: undefined,
+      memoryTimer: undefined,
+    };
     thread.worker.unref();
     thread.worker.on('message', (reply: ExtractionReply) => onReply(thread, reply));
     thread.worker.on('error', (thrown: NodeJS.ErrnoException) => replace(thread, toError(thrown)));
@@ -91,25 +116,79 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     thread.timer?.stop();
     thread.timer = clock.after(BEGIN_WITHIN_MS, () => replace(thread, overloaded()));
     const { id, source } = job;
-    // A copy, so that its memory can be handed over without taking it from the caller.
-    const bytes = new Uint8Array(job.bytes);
-    thread.worker.postMessage({ id, bytes, source }, [bytes.buffer]);
+    const chunk = nextChunk(job);
+    send(thread, { is: 'read', id, source, size: job.bytes.length, chunk }, chunk);
+  }
+
+  function send(thread: ExtractionThread, request: ExtractionRequest, chunk?: Uint8Array): void {
+    thread.worker.postMessage(request, chunk ? [chunk.buffer as ArrayBuffer] : []);
+  }
+
+  /** Requests the next slices of large texts, or settles the document. */
+  function collect(
+    thread: ExtractionThread,
+    job: PendingExtraction,
+    { document, large, slices }: ArrivingDocument,
+  ): void {
+    const expected = large.reduce((sum, each) => sum + each.slices, 0);
+    if (slices.length < expected) {
+      send(thread, { is: 'next', id: job.id });
+      return;
+    }
+    release(thread);
+    job.resolve(attachTexts(document, large, slices));
+    startNext();
+  }
+
+  /**
+   * Ends the thread if the memory of all threads grew by more than their documents may need. A
+   * thread that shares the fault of another one ends too, rather than the process.
+   */
+  function watchMemory(thread: ExtractionThread, startBytes: number): void {
+    thread.memoryTimer = clock.after(MEMORY_CHECK_MS, () => {
+      let limit = 0;
+      for (const { job } of threads) if (job) limit += memoryLimitFor(job.bytes.length);
+      if (readMemory() - startBytes > limit) replace(thread, needsTooMuchMemory());
+      else watchMemory(thread, startBytes);
+    });
+  }
+
+  function release(thread: ExtractionThread): void {
+    thread.timer?.stop();
+    thread.memoryTimer?.stop();
+    thread.job = undefined;
+    thread.timer = clock.after(IDLE_MS, () => end(thread));
   }
 
   function onReply(thread: ExtractionThread, reply: ExtractionReply): void {
     const { job } = thread;
     if (job === undefined || reply.id !== job.id) return;
-    thread.timer?.stop();
-    if (reply.is === 'begun') {
-      const limitMs = timeLimitMs ?? timeLimitFor(job.bytes.length);
-      thread.timer = clock.after(limitMs, () => replace(thread, tookTooLong(limitMs)));
-      return;
+    switch (reply.is) {
+      case 'wants': {
+        const chunk = nextChunk(job);
+        send(thread, { is: 'bytes', id: job.id, chunk }, chunk);
+        return;
+      }
+      case 'begun': {
+        thread.timer?.stop();
+        const limitMs = timeLimitMs ?? timeLimitFor(job.bytes.length);
+        thread.timer = clock.after(limitMs, () => replace(thread, tookTooLong(limitMs)));
+        watchMemory(thread, readMemory());
+        return;
+      }
+      case 'extracted':
+        job.result = { document: reply.document, large: reply.large, slices: [] };
+        collect(thread, job, job.result);
+        return;
+      case 'slices':
+        job.result?.slices.push(...reply.slices);
+        if (job.result) collect(thread, job, job.result);
+        return;
+      case 'failed':
+        release(thread);
+        job.reject(CallError.fromJSON(reply.error));
+        startNext();
     }
-    thread.job = undefined;
-    thread.timer = clock.after(IDLE_MS, () => end(thread));
-    if (reply.is === 'extracted') job.resolve(reply.document);
-    else job.reject(CallError.fromJSON(reply.error));
-    startNext();
   }
 
   /** Ends a thread that failed or was too slow, with its document, and continues with the next. */
@@ -122,6 +201,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
 
   function end(thread: ExtractionThread): void {
     thread.timer?.stop();
+    thread.memoryTimer?.stop();
     thread.timer = undefined;
     thread.job = undefined;
     if (threads.delete(thread)) void thread.worker.terminate();
@@ -141,6 +221,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     async extract(bytes, source, signal) {
       if (isClosed) throw new CallError('interrupted', 'The daemon is stopping.');
       if (signal.aborted) throw CallError.from(signal.reason);
+      requireDocumentSize(bytes.length);
       if (waiting.length >= maxWaiting) throw tooManyWaiting();
       lastId += 1;
       const id = lastId;
@@ -148,7 +229,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
       signal.addEventListener('abort', onAbort, { once: true });
       try {
         return await new Promise<ReadDocument>((resolve, reject) => {
-          waiting.push({ id, bytes, source, resolve, reject });
+          waiting.push({ id, bytes, source, sentBytes: 0, resolve, reject });
           startNext();
         });
       } finally {
@@ -171,17 +252,32 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
   };
 }
 
+/**
+ * The next bytes for the thread: a copy, so that its memory can be handed over without taking it
+ * from the caller. A large document is copied in several turns of the event loop.
+ */
+function nextChunk(job: PendingExtraction): Uint8Array {
+  const start = job.sentBytes;
+  job.sentBytes = Math.min(job.bytes.length, start + CHUNK_BYTES);
+  return new Uint8Array(job.bytes.subarray(start, job.sentBytes));
+}
+
 function timeLimitFor(bytes: number): number {
   const mib = Math.ceil(bytes / (1024 * 1024));
   return Math.min(MAX_TIME_LIMIT_MS, TIME_LIMIT_MS + TIME_PER_MIB_MS * mib);
 }
 
 function toError(thrown: NodeJS.ErrnoException): CallError {
-  if (thrown.code !== 'ERR_WORKER_OUT_OF_MEMORY') return CallError.from(thrown);
+  return thrown.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? needsTooMuchMemory(thrown)
+    : CallError.from(thrown);
+}
+
+function needsTooMuchMemory(cause?: unknown): CallError {
   return new CallError('too_large', 'Reading the document needs too much memory.', {
     field: 'document',
     fix: 'Read a smaller document, or a part of this one.',
-    cause: thrown,
+    ...(cause !== undefined && { cause }),
   });
 }
 

@@ -3,6 +3,7 @@ import type { FileInput } from '#core/files/file-input.ts';
 import { fileUri } from '#core/files/file-input.ts';
 import type { AskText } from '#core/llm/ask.ts';
 import { makePdf } from '../../../test/make-pdf.ts';
+import { verifies } from '../../../test/verifies.ts';
 import { png } from '../../../test/cases/provider-png.ts';
 import { openIntake, type IntakeBench } from './intake.fixture.ts';
 
@@ -26,41 +27,45 @@ async function bytesOf(text: AskText | undefined): Promise<Buffer> {
 }
 
 describe('the forms of a file', () => {
-  test('every form of one PDF gives the same text, name and document', async () => {
-    bench.write('project/report.pdf', PDF);
-    const stored = await bench.files.write(
-      {
-        id: 'file_0000000000000000000001',
-        principal: 'local',
-        name: 'report.pdf',
-        mime: 'application/pdf',
-      },
-      [PDF],
-    );
-    const forms: readonly FileInput[] = [
-      'report.pdf',
-      '*.pdf',
-      { uri: `file://${bench.root}/report.pdf`, name: 'report.pdf' },
-      { filename: 'report.pdf', content: base64(PDF), mime_type: 'application/pdf' },
-      { filename: 'report.pdf', content: base64(PDF) },
-      { uri: 'mcp://x/report.pdf', blob: base64(PDF), mimeType: 'application/pdf' },
-      `data:application/pdf;name=report.pdf;base64,${base64(PDF)}`,
-      { file_id: stored.id },
-      { uri: fileUri(stored.id) },
-      fileUri(stored.id),
-    ];
-    const seen = [];
-    for (const form of forms) {
-      const { texts, media, notices } = await bench.load([form]);
-      expect(notices).toEqual([]);
-      expect(media).toEqual([]);
-      expect(await bytesOf(texts[0])).toEqual(PDF);
-      seen.push(texts.map((text) => ({ ...bare(text), name: text.name.split('/').at(-1) })));
-    }
-    expect(seen[0]?.[0]?.text).toContain('<!-- page 2 -->\n\nIt was closed in 1951.');
-    for (const each of seen) expect(each).toEqual(seen[0]);
-    expect(bench.extracted()).toBe(1);
-  });
+  verifies(
+    'files:forms',
+    'every form of one PDF gives the same text, name and document',
+    async () => {
+      bench.write('project/report.pdf', PDF);
+      const stored = await bench.files.write(
+        {
+          id: 'file_0000000000000000000001',
+          principal: 'local',
+          name: 'report.pdf',
+          mime: 'application/pdf',
+        },
+        [PDF],
+      );
+      const forms: readonly FileInput[] = [
+        'report.pdf',
+        '*.pdf',
+        { uri: `file://${bench.root}/report.pdf`, name: 'report.pdf' },
+        { filename: 'report.pdf', content: base64(PDF), mime_type: 'application/pdf' },
+        { filename: 'report.pdf', content: base64(PDF) },
+        { uri: 'mcp://x/report.pdf', blob: base64(PDF), mimeType: 'application/pdf' },
+        `data:application/pdf;name=report.pdf;base64,${base64(PDF)}`,
+        { file_id: stored.id },
+        { uri: fileUri(stored.id) },
+        fileUri(stored.id),
+      ];
+      const seen = [];
+      for (const form of forms) {
+        const { texts, media, notices } = await bench.load([form]);
+        expect(notices).toEqual([]);
+        expect(media).toEqual([]);
+        expect(await bytesOf(texts[0])).toEqual(PDF);
+        seen.push(texts.map((text) => ({ ...bare(text), name: text.name.split('/').at(-1) })));
+      }
+      expect(seen[0]?.[0]?.text).toContain('<!-- page 2 -->\n\nIt was closed in 1951.');
+      for (const each of seen) expect(each).toEqual(seen[0]);
+      expect(bench.extracted()).toBe(1);
+    },
+  );
 
   test('forms can be mixed, and keep their order', async () => {
     bench.write('project/a.txt', 'one');
@@ -161,7 +166,7 @@ describe('what is refused', () => {
     });
   });
 
-  test('content of 24 MB is read, and one byte more is refused', async () => {
+  verifies('files:refused', 'content of 24 MB is read, and one byte more is refused', async () => {
     const whole = Buffer.alloc(24_000_000, 'a ');
     const input = { filename: 'a.txt', content: base64(whole) };
     // The scan of a long text pauses, which the clock of this test does not do by itself.
@@ -187,7 +192,7 @@ describe('what is refused', () => {
     expect(notices).toMatchObject([{ code: 'file_empty', params: { file: 'empty.txt' } }]);
   });
 
-  test('nothing is stored if one entry is invalid', async () => {
+  verifies('files:refused', 'nothing is stored if one entry is invalid', async () => {
     const good = { name: 'a.txt', text: 'x' };
     const damaged = { filename: 'b.pdf', content: base64('%PDF-1.4 nothing') };
     await expect(bench.load([good, damaged])).rejects.toMatchObject({

@@ -80,13 +80,18 @@ export function createFileIntake(deps: FileIntakeDeps): FileIntake {
         earlier.filter((kept) => isValid(kept) && !now.has(place(kept))),
         (kept) => readKept(kept, { reader, state, workspace, by, seenPaths, field }),
       );
-      await storeContents(taken.contents, context, files);
-      await files.touch([...known.values()], caller.principal);
+      if (options.keeps !== 'nothing') {
+        await storeContents(taken.contents, context, files);
+        if (known.size > 0) await files.touch([...known.values()], caller.principal);
+      }
       return {
         texts: [...before.texts, ...state.texts],
-        media: [...before.media, ...state.media],
+        media: [
+          ...before.media.map((each) => ({ ...each, isEarlier: true as const })),
+          ...state.media,
+        ],
         notices: [...state.notices, ...valid.notices, ...before.notices],
-        kept: taken.kept,
+        kept: options.keeps === 'nothing' ? [] : taken.kept,
       };
     },
   };

@@ -10,7 +10,7 @@ interface Fault {
 }
 
 /** Decodes base64 strictly: `what` is what the text stands for, in an error. */
-export function decodeBase64(text: string, what: string, field: string): Buffer {
+export function decodeStrictBase64(text: string, what: string, field: string): Buffer {
   const fault = findFault(text);
   if (fault === undefined) return Buffer.from(text, 'base64');
   throw new CallError(

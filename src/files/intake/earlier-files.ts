@@ -25,7 +25,7 @@ const NO_LONGER: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
 ]);
 
 export interface EarlierFiles {
-  /** Oldest first, so that of two texts with one name the newest counts. */
+  /** In the order of what was kept; of two texts with one name only the newest. */
   readonly texts: readonly AskText[];
   readonly media: readonly LoadedMedia[];
   readonly notices: readonly Notice[];
@@ -41,6 +41,7 @@ export async function readEarlierFiles(
 ): Promise<EarlierFiles> {
   const contents: ReadContent[] = [];
   const notices: Notice[] = [];
+  const names = new Set<string>();
   let chars = 0;
   let media = 0;
   let mediaBytes = 0;
@@ -48,7 +49,9 @@ export async function readEarlierFiles(
   let at = 0;
   for (; at < kept.length && at < MAX_ENTRIES && chars < MAX_CHARS; at += 1) {
     const found = await readOne(kept[at] ?? '', read, notices);
-    for (const content of found.toReversed()) {
+    for (const content of found) {
+      if (content.text && names.has(content.text.name)) continue;
+      if (content.text) names.add(content.text.name);
       chars += content.text?.text.length ?? 0;
       if (content.media) {
         media += 1;
@@ -65,10 +68,9 @@ export async function readEarlierFiles(
   const left = kept.length - at;
   if (left > 0) notices.push(notice('earlier_files_left_out', { count: left }));
   if (mediaLeftOut > 0) notices.push(notice('earlier_media_left_out', { count: mediaLeftOut }));
-  const oldestFirst = contents.toReversed();
   return {
-    texts: oldestFirst.flatMap(({ text }) => (text ? [text] : [])),
-    media: oldestFirst.flatMap(({ media: one }) => (one ? [one] : [])),
+    texts: contents.flatMap(({ text }) => (text ? [text] : [])),
+    media: contents.flatMap(({ media: one }) => (one ? [one] : [])),
     notices,
   };
 }

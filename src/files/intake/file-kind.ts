@@ -1,9 +1,9 @@
 import { declaredFormats, extensionOf } from '#extract/documents/format-names.ts';
 import { matchSignature, NO_DOCUMENTS } from '#extract/documents/magic-numbers.ts';
-import { decodeText } from '../read-text-in-roots.ts';
+import { decodeAnyText, decodeText } from '../read-text-in-roots.ts';
 
 /** How a file reaches a model. */
-export type FileKind =
+export type IntakeKind =
   | { readonly is: 'text'; readonly text: string }
   | { readonly is: 'image' | 'video'; readonly mediaType: string }
   /** Read by the extractor, which also says what it is not able to read. */
@@ -31,7 +31,7 @@ const SAME_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Decides by the bytes, and by the name where they leave it open. */
-export function fileKind(bytes: Uint8Array, { name }: DeclaredFile): FileKind {
+export function intakeKind(bytes: Uint8Array, { name, contentType }: DeclaredFile): IntakeKind {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   const isMarkedDocument = head.includes('%PDF-') || head.startsWith('{\\rtf');
   if (!isMarkedDocument && !READ_AS_DOCUMENTS.has(extensionOf(name))) {
@@ -40,12 +40,19 @@ export function fileKind(bytes: Uint8Array, { name }: DeclaredFile): FileKind {
   }
   const { mediaType = '' } = matchSignature(bytes, NO_DOCUMENTS) ?? {};
   const [is] = mediaType.split('/', 1);
-  return is === 'image' || is === 'video' ? { is, mediaType } : { is: 'document' };
+  if (is === 'image' || is === 'video') return { is, mediaType };
+  // A text that came as one may contain any character.
+  return contentType === 'text/plain' &&
+    mediaType === '' &&
+    !isMarkedDocument &&
+    !head.startsWith('PK')
+    ? { is: 'text', text: decodeAnyText(bytes) }
+    : { is: 'document' };
 }
 
 /** What the name or the declared type says, where the bytes of a text or of media disagree. */
 export function wrongDeclaration(
-  kind: Exclude<FileKind, { is: 'document' }>,
+  kind: Exclude<IntakeKind, { is: 'document' }>,
   file: DeclaredFile,
 ): string | undefined {
   const type = bareType(file.contentType);

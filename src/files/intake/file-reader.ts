@@ -11,7 +11,7 @@ import { checkSecrets, type SecretsCheck } from './check-secrets.ts';
 import type { ExtractText } from './extract-text.ts';
 import { fileName, shownName } from './file-names.ts';
 import type { ParsedInput } from './parse-input.ts';
-import { readContent, type FileBytes, type ReadContent } from './read-content.ts';
+import { readFileContent, type FileBytes, type ReadContent } from './read-content.ts';
 
 /** The content of one of our MCP resources. */
 export interface ResourceBytes {
@@ -57,7 +57,7 @@ export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): File
       const empty = notice('file_empty', { file: oneLine(file.name, MAX_SHOWN_CHARS) });
       return { mediaType: 'text/plain', isEmpty: true, notices: [empty] };
     }
-    const content = await readContent(file, field, extract, signal);
+    const content = await readFileContent(file, field, extract, signal);
     const found = content.text ? await checkSecrets(content.text, deps, field) : [];
     return { ...content, notices: [...content.notices, ...found] };
   }

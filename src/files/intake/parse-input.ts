@@ -4,7 +4,7 @@ import { fileIdOf, type FileInput } from '#core/files/file-input.ts';
 import { formatMegabytes } from '#core/text/format.ts';
 import { MAX_INLINE_BYTES } from '../limits.ts';
 import { isFileUrl } from '../to-absolute.ts';
-import { decodeBase64 } from './decode-base64.ts';
+import { decodeStrictBase64 } from './decode-base64.ts';
 import { fileName, nameOfContent, shownName } from './file-names.ts';
 
 /** An entry of `files` as what it is. */
@@ -16,6 +16,8 @@ export type ParsedInput =
       readonly bytes: Buffer;
       readonly sha256: string;
       readonly contentType?: string;
+      /** Where it came as a text. */
+      readonly text?: string;
     }
   | { readonly is: 'stored'; readonly id: string }
   | { readonly is: 'resource'; readonly uri: string }
@@ -28,16 +30,13 @@ export function parseInput(input: FileInput, field: string): ParsedInput {
   if ('file_id' in input) return { is: 'stored', id: fileIdOf(input.file_id) ?? input.file_id };
   if ('uri' in input) return parseResource(input, field);
   if ('text' in input) {
-    return contentOf(Buffer.from(input.text), {
-      field,
-      name: input.name,
-      contentType: 'text/plain',
-    });
+    const { name, text } = input;
+    return contentOf(Buffer.from(text), { field, name, contentType: 'text/plain', text });
   }
   const { filename, content, mime_type: contentType } = input;
   const what = shownName(filename);
   requireRoom(Math.floor((content.length * 3) / 4) - 2, what, field);
-  return contentOf(decodeBase64(content, what, field), {
+  return contentOf(decodeStrictBase64(content, what, field), {
     field,
     name: filename,
     ...(contentType !== undefined && { contentType }),
@@ -61,10 +60,12 @@ function parseResource(input: ResourceInput, field: string): ParsedInput {
   const declared = mimeType === undefined ? {} : { contentType: mimeType };
   if (blob !== undefined) {
     requireRoom(Math.floor((blob.length * 3) / 4) - 2, shownName(name), field);
-    const bytes = decodeBase64(blob, shownName(name), field);
+    const bytes = decodeStrictBase64(blob, shownName(name), field);
     return contentOf(bytes, { field, name, ...declared });
   }
-  if (text !== undefined) return contentOf(Buffer.from(text), { field, name, ...declared });
+  if (text !== undefined) {
+    return contentOf(Buffer.from(text), { field, name, contentType: 'text/plain', text });
+  }
   if (isFileUrl(uri)) return { is: 'path', path: uri };
   return parseText(uri, field);
 }
@@ -96,7 +97,9 @@ function parseDataUrl(url: string, field: string): ParsedInput {
   const name = parameterOf(list, 'name') ?? parameterOf(list, 'filename') ?? '';
   const data = url.slice(head.length);
   requireRoom(isBase64 ? Math.floor((data.length * 3) / 4) - 2 : 0, 'a data URL', field);
-  const bytes = isBase64 ? decodeBase64(data, 'a data URL', field) : percentDecoded(data, field);
+  const bytes = isBase64
+    ? decodeStrictBase64(data, 'a data URL', field)
+    : percentDecoded(data, field);
   const contentType = type.trim().toLowerCase();
   return contentOf(bytes, { field, name, contentType: contentType || 'text/plain' });
 }
@@ -122,9 +125,10 @@ interface ContentFacts {
   readonly field: string;
   readonly name: string;
   readonly contentType?: string;
+  readonly text?: string;
 }
 
-function contentOf(bytes: Buffer, { field, name, contentType }: ContentFacts): ParsedInput {
+function contentOf(bytes: Buffer, { field, name, contentType, text }: ContentFacts): ParsedInput {
   requireRoom(bytes.length, shownName(name), field);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const known = fileName(name);
@@ -134,6 +138,7 @@ function contentOf(bytes: Buffer, { field, name, contentType }: ContentFacts): P
     bytes,
     sha256,
     ...(contentType !== undefined && { contentType }),
+    ...(text !== undefined && { text }),
   };
 }
 

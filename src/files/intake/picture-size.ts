@@ -31,11 +31,6 @@ const READERS: Readonly<Record<string, SizeReader>> = {
   'image/webp': webpSize,
 };
 
-/** Whether the header of this format is read here. */
-export function hasReadableSize(mediaType: string): boolean {
-  return Object.hasOwn(READERS, mediaType);
-}
-
 const START_OF_FRAME = new Set([
   0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf,
 ]);

@@ -6,14 +6,16 @@ import { formatMegabytes } from '#core/text/format.ts';
 import { declaredFormats } from '#extract/documents/format-names.ts';
 import { MAX_PIXELS } from '../limits.ts';
 import type { ExtractText } from './extract-text.ts';
-import { fileKind, wrongDeclaration, type DeclaredFile } from './file-kind.ts';
+import { intakeKind, wrongDeclaration, type DeclaredFile, type IntakeKind } from './file-kind.ts';
 import { shownName } from './file-names.ts';
-import { hasReadableSize, pictureSize } from './picture-size.ts';
+import { pictureSize } from './picture-size.ts';
 
 /** Bytes of a file, wherever they come from. */
 export interface FileBytes extends DeclaredFile {
   readonly bytes: Uint8Array;
   readonly sha256: string;
+  /** The text, where it came as one. */
+  readonly text?: string;
   /** Reads the same bytes again. */
   again(): AsyncIterable<Uint8Array>;
 }
@@ -28,17 +30,18 @@ export interface ReadContent {
 }
 
 /** Reads a file that is not empty. Throws an error that names it. */
-export async function readContent(
+export async function readFileContent(
   file: FileBytes,
   field: string,
   extract: ExtractText,
   signal: AbortSignal,
 ): Promise<ReadContent> {
-  const kind = fileKind(file.bytes, file);
+  const kind: IntakeKind =
+    file.text === undefined ? intakeKind(file.bytes, file) : { is: 'text', text: file.text };
   if (kind.is === 'document') return readDocument(file, field, extract, signal);
   const { name, sha256, bytes } = file;
   const mediaType = kind.is === 'text' ? 'text/plain' : kind.mediaType;
-  const declared = wrongDeclaration(kind, file);
+  const declared = file.text === undefined ? wrongDeclaration(kind, file) : undefined;
   const notices = correction(name, declared, mediaType);
   if (kind.is === 'text') return { text: { name, text: kind.text }, mediaType, notices };
   if (kind.is === 'image') requirePixels(file, mediaType, field);
@@ -97,15 +100,8 @@ function aboutFile(thrown: unknown, name: string, field: string): CallError {
 }
 
 function requirePixels({ name, bytes }: FileBytes, mediaType: string, field: string): void {
-  if (!hasReadableSize(mediaType)) return;
-  const size = pictureSize(bytes, mediaType);
-  if (size === undefined || size.width === 0 || size.height === 0) {
-    throw new CallError('validation', `${shownName(name)} is a damaged picture.`, {
-      field,
-      fix: 'Open it in its program and save it again.',
-    });
-  }
-  const { width, height } = size;
+  // A header that cannot be read is left to the provider.
+  const { width, height } = pictureSize(bytes, mediaType) ?? { width: 0, height: 0 };
   if (width * height <= MAX_PIXELS) return;
   const message = `${shownName(name)} has ${width} × ${height} pixels; at most ${MAX_PIXELS} are allowed in all.`;
   throw new CallError('too_large', message, { field, fix: 'Scale the picture down.' });

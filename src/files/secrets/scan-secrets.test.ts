@@ -57,7 +57,7 @@ describe('secrets in files', () => {
 
   test('hostile text costs linear time', async () => {
     for (const unit of ['eyJa.', 'sk-', 'postgres://a:', 'api_key="', '-----BEGIN ', 'glpat-a ']) {
-      await scan(unit.repeat(400_000));
+      expect((await scan(unit.repeat(400_000))).length).toBeLessThanOrEqual(20);
     }
   });
 });

@@ -31,11 +31,11 @@ function createVendor() {
     id: 'kimi',
     title: 'Kimi',
     capabilities: ['upload', 'file_content', 'list_files', 'delete_file'],
-    async upload(given, { signal }) {
-      const { name, size, purpose } = given;
+    async upload(file, { signal }) {
+      const { name, size, purpose } = file;
       uploads += 1;
       let text = '';
-      for await (const piece of given.bytes()) text += Buffer.from(piece).toString('utf8');
+      for await (const piece of file.bytes()) text += Buffer.from(piece).toString('utf8');
       await Promise.race([
         vendor.waiting,
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),

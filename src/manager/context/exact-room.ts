@@ -35,7 +35,7 @@ export function createExactRoom(
   const isText = facts.images === 0 && facts.videos === 0 && (facts.files.attached ?? 0) === 0;
   const isCountable = ({ history, tokens }: MeasuredParts) =>
     isText && history.uncounted === 0 && tokens > 0;
-  const counts = new Map<string, Promise<number | undefined>>();
+  let counts: Map<string, Promise<number | undefined>> | undefined;
 
   async function count(
     { entry }: PlannedModel,
@@ -63,6 +63,7 @@ export function createExactRoom(
     const estimate = measured.tokens * room.correction;
     if (!isCountable(measured) || !nearLimit(estimate, room.roomTokens)) return room;
     const key = modelIdentity(candidate.entry);
+    counts ??= new Map();
     const counting = counts.get(key) ?? count(candidate, measured);
     counts.set(key, counting);
     const tokens = await counting;

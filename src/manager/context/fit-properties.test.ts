@@ -147,7 +147,7 @@ describe('whatever the request and the window', () => {
           async (given, roomTokens, correction, how) => {
             const measured = measure(given);
             const room = { roomTokens, correction, contextTokens: roomTokens };
-            const outcome = await outcomeOf(fit(measured, room, ANSWERS[how]));
+            const outcome = await outcomeOf(fit(measured, room, () => ANSWERS[how]));
             const foreseen = describeFit(measured, room);
             if (outcome instanceof CallError) {
               expect(outcome.class).toBe('context_length');

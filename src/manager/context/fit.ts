@@ -62,7 +62,8 @@ interface Shrunk extends Shrink {
 export async function fit(
   measured: MeasuredParts,
   room: Room,
-  summarise?: Summarise,
+  /** Called only if something has to be summarised, which is rare. */
+  createSummarise?: () => Summarise | undefined,
 ): Promise<Fitted> {
   const roomTokens = estimatedRoom(room);
   const plan = planFit(measured, roomTokens);
@@ -82,6 +83,7 @@ export async function fit(
     case 'cut': {
       if (measured.request.context === 'whole') throw tooLong(measured.tokens, room);
       const { pinned, shrinks, overTokens } = plan;
+      const summarise = shrinks.length > 0 ? createSummarise?.() : undefined;
       if (shrinks.length > 0 && !summarise) throw tooLong(measured.tokens, room, NO_SUMMARIES);
       const limited = createConcurrencyLimit(TEXTS_AT_ONCE);
       const shrunk = summarise

@@ -53,12 +53,14 @@ export function checkEligibility(
   facts: RouteFacts,
   routing: RoutingState,
 ): Eligibility {
+  // First, as most models of most users are not set up.
+  const missing = setUpReason(model, routing);
+  if (missing) return missing;
   const roomTokens = Math.max(0, model.contextTokens - answerTokens(model, facts));
   const correction = soundCorrection(routing.correction(model));
   const real = (estimated: number) => Math.ceil(estimated * correction);
   const cost = maxCostOf(model, Math.min(real(facts.tokens), roomTokens), facts.maxOutputTokens);
   const unable =
-    setUpReason(model, routing) ??
     extractiveReason(model, facts, routing) ??
     modalityReason(model, facts) ??
     toolsReason(model, facts) ??

@@ -137,7 +137,7 @@ export function hasFallback(winner: ChainCandidate, context: RoutingContext): bo
 
 /** The same for a model of another provider: its queue and its account are separate. */
 export function hasOtherProvider(winner: ChainCandidate, context: RoutingContext): boolean {
-  const chain = CHAINS[context.classified.class];
+  const chain = chainOf(context);
   const isOther = (model: Model) =>
     model.provider !== winner.model.provider && context.checkEligibility(model).is === 'eligible';
   return chain.some((link) => modelsOf(link, chain, winner.model, context).some(isOther));
@@ -168,6 +168,7 @@ function modelsOf(
   if (isRole(link)) return routing.roles[link];
   if (link === 'custom') return topCustomModels(routing);
   if (link !== 'openrouter') return routing.fallbacks?.get(link) ?? [];
+  if (routing.openrouterIs === 'not_configured') return [];
   const firsts = chain.flatMap((each) => (isRole(each) ? routing.roles[each].slice(0, 1) : []));
   return openRouterEquivalents(context, [winner, ...firsts]);
 }
@@ -180,6 +181,8 @@ function extractiveFallback(context: RoutingContext): readonly ChainCandidate[] 
   return [{ model: routing.extractiveModel, reason: reason('quotation_last') }];
 }
 
+const ROLES: ReadonlySet<string> = new Set(ROLE_NAMES);
+
 function isRole(link: RoleLink): link is RoleName {
-  return (ROLE_NAMES as readonly string[]).includes(link);
+  return ROLES.has(link);
 }

@@ -104,7 +104,7 @@ test.each<Row>([
     says: 'with Kimi alone Kimi answers',
     facts: { hasCode: true },
     world: { keys: ['kimi'] },
-    rule: 'whoever-can',
+    rule: 'any-available',
     first: 'kimi-k2.6',
   },
 ])('$says', ({ facts, world, rule, first, next }) => {

@@ -115,7 +115,7 @@ describe('a model that is named', () => {
       const named = { tool: 'chat', model: 'kimi-k3' };
       const { notices, reasons } = planOf(named, { open: ['kimi-k3'] });
       expect(notices.map((each) => baseRenderer.notice(each))).toEqual([
-        'kimi-k3 was to answer, but kimi/kimi-k3 failed 5 of 6 requests within a minute (timeout); next try in 12 s; glm-4.7-flash is asked instead.',
+        'kimi-k3 was chosen, but kimi/kimi-k3 failed 5 of 6 requests within a minute (timeout); next try in 12 s; using glm-4.7-flash instead.',
       ]);
       expect(reasons.map((each) => baseRenderer.reason(each))).toContain(
         'Rule 1 (explicit-model) found no model: kimi-k3 was asked for, but kimi/kimi-k3 failed 5 of 6 requests within a minute (timeout); next try in 12 s',

@@ -21,6 +21,7 @@ import {
 } from './fallback-chain.ts';
 import { UNSURE_BELOW, type Classified } from '../classify/request-class.ts';
 import { errorReason, errorSummary } from '../error-reason.ts';
+import { LazyPlan } from './lazy-plan.ts';
 import { requestedEffort, resolveThinking, thinkingNotices } from './thinking.ts';
 import { noCandidateError, requestedModelError } from './no-candidate.ts';
 import { resolveRequestedModels } from './requested-models.ts';
@@ -83,8 +84,8 @@ export function makePlan(facts: RouteFacts, routing: RoutingState, intent?: Inte
 function planBy(facts: RouteFacts, routing: RoutingState, intent: Intent | undefined): PlanResult {
   const names = resolveRequestedModels(facts, routing);
   if (names instanceof CallError) return unknownName(names);
-  const { notices: nameNotices, ...named } = names;
-  const context = createRoutingContext(facts, routing, intent, named);
+  const { notices: nameNotices, named } = names;
+  const context = createRoutingContext(facts, routing, intent, names);
   const { tried, match } = evaluateRules(RULES, context);
   const refused = refusedName(context);
   const search = requestedSearch(facts, context.classified, intent);
@@ -107,42 +108,32 @@ function planBy(facts: RouteFacts, routing: RoutingState, intent: Intent | undef
       planBy(facts, { ...routing, openBreakers: 'forced' }, intent),
     );
   });
-  const out = lazy(() => excludedModels(context));
+  const leftOut = lazy(() => excludedModels(context));
+  const hasOther = !isAlone && hasFallback(winner, context);
   const { class: requestClass, confidence, reason: why } = context.classified;
-  return {
-    is: 'planned',
-    plan: {
-      class: requestClass,
-      confidence,
-      rule: match.rule.id,
-      reasons: [
-        winner.reason,
-        ...aliasOfAuto(facts),
-        ...missed(tried),
-        reason('classified', { class: requestClass, confidence, reason: why }),
-        ...classifierAsked(intent, search),
-      ],
-      tried,
-      first,
-      get candidates() {
-        return candidates();
-      },
-      hasFallback: !isAlone && hasFallback(winner, context),
-      hasOtherProvider: !isAlone && hasOtherProvider(winner, context),
-      isNameOnTrust: named.named?.isOnTrust === true && named.named.model === winner.model,
-      get coolingDown() {
-        return coolingDown();
-      },
-      get leftOut() {
-        return out();
-      },
-      notices: [
-        ...nameNotices,
-        ...roleNotices(winner, routing),
-        ...planNotices(context, winner.model, search),
-      ],
-    },
+  const known = {
+    class: requestClass,
+    confidence,
+    rule: match.rule.id,
+    reasons: [
+      winner.reason,
+      ...aliasOfAuto(facts),
+      ...missed(tried),
+      reason('classified', { class: requestClass, confidence, reason: why }),
+      ...classifierAsked(intent, search),
+    ],
+    tried,
+    first,
+    hasFallback: hasOther,
+    hasOtherProvider: hasOther && hasOtherProvider(winner, context),
+    isNameOnTrust: named?.isOnTrust === true && named.model === winner.model,
+    notices: [
+      ...nameNotices,
+      ...roleNotices(winner, routing),
+      ...planNotices(context, winner.model, search),
+    ],
   };
+  return { is: 'planned', plan: new LazyPlan(known, { candidates, coolingDown, leftOut }) };
 }
 
 /** The candidates that only an open breaker excluded. */

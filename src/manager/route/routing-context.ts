@@ -71,15 +71,20 @@ export function createRoutingContext(
     const before = known.get(model);
     if (before) return before;
     const key = modelIdentity(model);
-    const verdict = seen.get(key)?.verdict ?? checkEligibility(model, facts, routing);
-    if (!seen.has(key)) seen.set(key, { model, verdict });
-    known.set(model, verdict);
-    return verdict;
+    let looked = seen.get(key);
+    if (!looked) {
+      looked = { model, verdict: checkEligibility(model, facts, routing) };
+      seen.set(key, looked);
+    }
+    known.set(model, looked.verdict);
+    return looked.verdict;
   };
+  const { named, locked } = names;
   return {
     facts,
     routing,
-    ...names,
+    ...(named && { named }),
+    ...(locked && { locked }),
     classified: chooseClass(facts, intent),
     checkEligibility: look,
     excluded() {

@@ -24,13 +24,23 @@ const REPORT_SHARE = 0.05;
  */
 export function askDeadline(call: Deadline, clock: Clock, timeoutMs?: number): Deadline {
   const reportMs = Math.min(REPORT_MS, remainingMs(call, clock) * REPORT_SHARE);
-  const last = {
-    // Follows the call's deadline, which is extended when it becomes a job.
-    get at() {
-      return call.at - reportMs;
-    },
-  };
+  const last = new DeadlineBefore(call, reportMs);
   return timeoutMs === undefined ? last : earlier(deadlineIn(clock, timeoutMs), last);
+}
+
+/** Follows the call's deadline, which is extended when it becomes a job. */
+class DeadlineBefore implements Deadline {
+  readonly #call: Deadline;
+  readonly #earlierMs: number;
+
+  constructor(call: Deadline, earlierMs: number) {
+    this.#call = call;
+    this.#earlierMs = earlierMs;
+  }
+
+  get at(): number {
+    return this.#call.at - this.#earlierMs;
+  }
 }
 
 /**

@@ -86,13 +86,18 @@ export async function attempt(
     const permit = acquireBreaker(candidate, state, deps);
     if (!permit) return { do: 'next', skip: 'model' };
     try {
-      const { admitFollowUp } = spending;
       const continues = state.emittedText;
       const instructionTokens = instructionTokensOf(state, provider);
-      const call = await streamAttempt(provider, candidate, fitted, state, run, {
-        ...deps,
+      const { admitFollowUp } = spending;
+      const call = await streamAttempt(
+        provider,
+        candidate,
+        fitted,
+        state,
+        run,
+        deps,
         admitFollowUp,
-      });
+      );
       const { outcome } = call;
       const usage = outcome.answer.usage ?? estimateUsage(outcome.answer, fitted.tokens);
       if (usage && !candidate.isLastResort) {

@@ -113,13 +113,13 @@ export function repeatedNothingNew(
   };
 }
 
-/** An answer that was written again in other words continues nothing. */
+/** An answer that was written again continues nothing. */
 export function rewrittenAnswer(
   call: ProviderCallResult,
   target: { provider: string; model: string },
 ): ProviderCallResult {
   const { answer } = call.outcome;
-  const message = 'It wrote the answer again in other words, and did not continue it.';
+  const message = 'It wrote the answer again, and did not continue it.';
   const error = new CallError('bad_response', message, target);
   return { ...call, outcome: { is: 'failed', answer, error } };
 }

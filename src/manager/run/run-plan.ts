@@ -111,10 +111,21 @@ export async function runPlan(run: RunContext, deps: RunDeps): Promise<PlanOutco
 }
 
 function answered(attempted: AnsweredAttempt, state: RunState): PlanOutcome {
-  const { do: _, ...answer } = attempted;
-  const { citations, seams, reasons, notices, delivered } = state;
-  const usage = delivered && { usage: delivered };
-  return { is: 'answered', ...answer, citations, seams, reasons, notices, ...usage };
+  const { candidate, answer, finish, text, stopText } = attempted;
+  const { citations, seams, reasons, notices, delivered: usage } = state;
+  return {
+    is: 'answered',
+    candidate,
+    answer,
+    finish,
+    text,
+    ...(stopText !== undefined && { stopText }),
+    citations,
+    seams,
+    reasons,
+    notices,
+    ...(usage && { usage }),
+  };
 }
 
 /** An answer whose tool calls are unreadable is better than none: agents ask their model again. */

@@ -105,6 +105,7 @@ export function addNotices(state: RunState, notices: readonly Notice[]): void {
 }
 
 export function addCitations(state: RunState, more: readonly Citation[]): void {
+  if (more.length === 0) return;
   const urls = new Set(state.citations.map(({ url }) => url));
   state.citations = [...state.citations, ...more.filter(({ url }) => !urls.has(url))];
 }

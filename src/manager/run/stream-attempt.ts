@@ -3,6 +3,7 @@ import type { AskListener, AskRequest } from '#core/llm/ask.ts';
 import type { CapturedRequest } from '#core/llm/captured-request.ts';
 import type { ChatMessage, ChatRequest, ToolCall, WebSearch } from '#core/llm/chat.ts';
 import type { Provider, ProviderContext } from '#core/llm/provider.ts';
+import type { Mutable } from '#core/mutable.ts';
 import { oneLine } from '#core/text/text.ts';
 import { modelTimeouts } from '#models/timeouts.ts';
 import { createPrefixHold } from '#resilience/continuation/prefix-hold.ts';
@@ -39,7 +40,8 @@ export async function streamAttempt(
   fitted: Fitted,
   state: RunState,
   run: RunContext,
-  { timeouts, clock, breakers, admitFollowUp }: RunDeps & Pick<ProviderContext, 'admitFollowUp'>,
+  { timeouts, clock, breakers }: RunDeps,
+  admitFollowUp?: ProviderContext['admitFollowUp'],
 ): Promise<ProviderCallResult> {
   const { request, listener, signal } = run;
   // Partial JSON is useless, so it is emitted when it is complete.
@@ -71,10 +73,8 @@ export async function streamAttempt(
     ...(after && { after }),
   });
   const maxOutputTokens = remainingOutput(request.maxOutputTokens, state);
-  const chatRequest = {
-    ...buildChatRequest(request, candidate, conversation, fitted.cacheKey),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-  };
+  const built = buildChatRequest(request, candidate, conversation, fitted.cacheKey);
+  const chatRequest = maxOutputTokens === undefined ? built : { ...built, maxOutputTokens };
   const ownTimeouts = modelTimeouts(candidate.entry, candidate.thinking, timeouts);
   const limits = {
     delivery: chatRequest.delivery,
@@ -135,6 +135,7 @@ export async function streamAttempt(
     calls.end(outcome.finish === 'length' ? 'cut_by_limit' : undefined);
     const { answer, stopText } = outcome;
     const toolCalls = calls.calls() ?? answer.toolCalls;
+    if (toolCalls.length + answer.toolCalls.length === 0 && stopText === undefined) return checked;
     const isKnownStop = stopText !== undefined && (request.stop ?? []).includes(stopText);
     const { stopText: _, ...rest } = outcome;
     return {
@@ -207,21 +208,22 @@ export function buildChatRequest(
   const { sampling, maxOutputTokens } = request;
   const { sent: stop, delivery } = vendorStops(request, entry);
   const { tools, toolChoice, responseFormat } = isLastResort ? TEXT_ONLY : request;
-  return {
+  const built: Mutable<ChatRequest> = {
     model,
     messages: isLastResort ? messages.map(textOnly) : messages,
     delivery,
-    ...(tools && { tools }),
-    ...(toolChoice && { toolChoice }),
-    ...(responseFormat && { responseFormat }),
-    ...(thinking && { thinking }),
-    ...(sampling && { sampling }),
-    ...(stop.length > 0 && { stop }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(cacheKey !== undefined && { cacheKey }),
-    ...(search === 'provider' && { webSearch: searchOf(request) }),
-    ...(continuation && { continuation }),
   };
+  if (tools) built.tools = tools;
+  if (toolChoice) built.toolChoice = toolChoice;
+  if (responseFormat) built.responseFormat = responseFormat;
+  if (thinking) built.thinking = thinking;
+  if (sampling) built.sampling = sampling;
+  if (stop.length > 0) built.stop = stop;
+  if (maxOutputTokens !== undefined) built.maxOutputTokens = maxOutputTokens;
+  if (cacheKey !== undefined) built.cacheKey = cacheKey;
+  if (search === 'provider') built.webSearch = searchOf(request);
+  if (continuation) built.continuation = continuation;
+  return built;
 }
 
 /** The extractive fallback supports neither tools nor JSON. */

@@ -2,35 +2,47 @@ import type { AskRequest, ChoiceGroup } from '#core/llm/ask.ts';
 import type { VendorCalls } from '#core/llm/provider.ts';
 
 export function createVendorCalls(max: number): VendorCalls {
-  return createSharedCalls(max, 1)();
+  return new ChoiceCalls(createSharedCalls(max, 1));
 }
 
-/** Creates the counter of the next choice of a request; all of them share one maximum. */
-type SharedCalls = () => VendorCalls;
+/** The calls of all choices of a request. */
+interface SharedCalls {
+  readonly max: number;
+  made: number;
+  /** Choices that have not made a call yet. */
+  unused: number;
+}
 
 /**
  * Every choice may make one call, whatever the others make, so `choices` of them are kept free until
  * each was used.
  */
 function createSharedCalls(limit: number, choices: number): SharedCalls {
-  const max = Math.max(limit, choices);
-  let made = 0;
-  let unused = choices;
-  return () => {
-    let isUsed = false;
-    return {
-      max,
-      get left() {
-        const shared = Math.max(0, max - made - unused);
-        return isUsed ? shared : shared + 1;
-      },
-      count() {
-        made += 1;
-        if (!isUsed) unused -= 1;
-        isUsed = true;
-      },
-    };
-  };
+  return { max: Math.max(limit, choices), made: 0, unused: choices };
+}
+
+/** The counter of one choice. */
+class ChoiceCalls implements VendorCalls {
+  readonly max: number;
+  readonly #shared: SharedCalls;
+  #isUsed = false;
+
+  constructor(shared: SharedCalls) {
+    this.max = shared.max;
+    this.#shared = shared;
+  }
+
+  get left(): number {
+    const { max, made, unused } = this.#shared;
+    const free = Math.max(0, max - made - unused);
+    return this.#isUsed ? free : free + 1;
+  }
+
+  count(): void {
+    this.#shared.made += 1;
+    if (!this.#isUsed) this.#shared.unused -= 1;
+    this.#isUsed = true;
+  }
 }
 
 /** The counters of all requests. */
@@ -46,7 +58,7 @@ export function createVendorCallCounters(max: number): VendorCallCounters {
       if (!group) return createVendorCalls(max);
       const shared = groups.get(group) ?? createSharedCalls(max, group.count);
       groups.set(group, shared);
-      return shared();
+      return new ChoiceCalls(shared);
     },
   };
 }

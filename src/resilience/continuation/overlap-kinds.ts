@@ -5,6 +5,8 @@ import { weightOf } from './weight.ts';
 const MIN_CERTAIN_WEIGHT = 24;
 /** The minimum for code from a vendor that continues the text itself, as lines of code return. */
 const MIN_CODE_CHARS = 80;
+/** The minimum weights for prose that begins within a word; a vendor that continues it is trusted more. */
+const MIN_PROSE_WEIGHT = { instructed: 12, prefix: 16 } as const;
 
 /**
  * Whether an overlap, the same characters at the end of the text so far (`told`) and at the start of
@@ -12,16 +14,20 @@ const MIN_CODE_CHARS = 80;
  * and the same part of a token, too: `wasm32-unknown-unknown`. In prose a phrase hardly ever does.
  *
  * - All of the text so far is a repetition.
- * - From a model that was asked to continue: 24 characters, or fewer of prose that begin with a word.
- * - From a vendor that continues the text itself: 24 characters of prose, or 80 of other text that
+ * - From a model that was asked to continue: 24 characters, 12 of prose, or fewer of prose that begin
+ *   with a word.
+ * - From a vendor that continues the text itself: 16 characters of prose, or 80 of other text that
  *   begin with a line and have three lines.
  */
 export function isRepetition(common: string, told: string, how: 'prefix' | 'instructed'): boolean {
   if (common === told.trimStart()) return true;
   const isLong = weightOf(common, MIN_CERTAIN_WEIGHT) >= MIN_CERTAIN_WEIGHT;
   const isProse = isProseOf(common) && !isInCode(told);
-  if (how === 'instructed') return isLong || (isProse && beginsWithWord(common, told));
-  if (isProse) return isLong;
+  const least = MIN_PROSE_WEIGHT[how];
+  const isLongProse = isProse && weightOf(common, least) >= least;
+  if (how === 'instructed')
+    return isLong || isLongProse || (isProse && beginsWithWord(common, told));
+  if (isProse) return isLongProse;
   const at = told.length - common.length;
   const isAtLine = told.charAt(at - 1) === '\n';
   return common.length >= MIN_CODE_CHARS && isAtLine && /\n.*\S.*\n.*\S/.test(common);

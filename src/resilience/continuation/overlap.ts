@@ -75,25 +75,48 @@ export interface Repetition {
  *
  * Of one sentence that is said ten times, at every cut at least one side has eight periods more.
  *
+ * A correct continuation begins where the pattern was cut, so the overlap is a number of whole periods.
+ * `out_of_phase`: it is not. Some of the continuation is a repetition, and how much cannot be told.
+ *
  * `undecided`: the continuation ends while it still follows the pattern.
  */
-export function patternAround(found: Repetition): PatternResult {
+export function patternAround(
+  found: Repetition,
+  last: 'last' | 'more',
+): PatternResult | 'out_of_phase' {
   const { before, end, continuation, start, chars } = found;
   const overlap = continuation.slice(start, start + chars);
   const told = before.slice(0, end);
   let isOpen = false;
+  let isOutOfPhase = false;
   for (const period of periodsOf(overlap)) {
     const needed = Math.floor(period / 2);
-    if (commonEnd(told, period, needed) >= needed) return 'pattern';
     const run = commonLength(continuation, start + period, continuation, start, needed);
-    if (run >= needed) return 'pattern';
-    isOpen ||= start + period + run >= continuation.length;
+    if (commonEnd(told, period, needed) >= needed || run >= needed) {
+      if (isWholePeriods(found, period)) return 'pattern';
+      isOutOfPhase = true;
+    } else isOpen ||= start + period + run >= continuation.length;
   }
   const across = patternAcross(found, 0.5);
-  return isOpen && across === 'no_pattern' ? 'undecided' : across;
+  if (across === 'pattern') return across;
+  const isUndecided = isOpen || across === 'undecided';
+  if (isOutOfPhase && (last === 'last' || !isUndecided)) return 'out_of_phase';
+  return isUndecided ? 'undecided' : across;
 }
 
-export type PatternResult = 'pattern' | 'no_pattern' | 'undecided';
+type PatternResult = 'pattern' | 'no_pattern' | 'undecided';
+
+/** Whether the distance from the overlap to its repetition is a number of whole periods. */
+function isWholePeriods(
+  { before, end, start, blanks, chars }: Repetition,
+  period: number,
+): boolean {
+  const after = before.length - end;
+  // Of the white space between them, some may be added or left out.
+  for (let distance = chars; distance <= chars + after + start - blanks; distance++)
+    if (distance % period === 0) return true;
+  return false;
+}
 
 /**
  * Whether the distance from the repeated characters to their repetition is the period of a pattern,

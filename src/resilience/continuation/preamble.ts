@@ -34,6 +34,12 @@ const OPENERS: readonly string[] = (
   `계속 | 이어서 | 다음은`
 ).split(' | ');
 
+/** The openers by their first character: every answer is compared with them. */
+const OPENERS_BY_FIRST: ReadonlyMap<string, readonly string[]> = new Map(
+  OPENERS.map(([first = '']) => [first, OPENERS.filter((opener) => opener.startsWith(first))]),
+);
+const NO_OPENERS: readonly string[] = [];
+
 /** Continuing, and the break itself, in one sentence. */
 const BREAK: readonly RegExp[] = [
   /\b(?:continu\w+|pick\w* up|resum\w+|carry\w* on|rest|remainder)\b.{0,40}\b(?:left off|cut off|cut short|broke off|(?:i|we|it|you) stopped|interrupted|(?:previous|last|interrupted) (?:answer|response|reply|message))\b/i,
@@ -73,9 +79,9 @@ export function preambleOf(
   const lead = MARKUP.exec(text)?.[0].length ?? 0;
   const head = text.slice(lead, lead + MAX_PREAMBLE_CHARS + 1);
   const words = head.toLowerCase();
-  const isOpener = OPENERS.some((opener) => words.startsWith(opener));
-  if (!isOpener) {
-    const mayBecome = last === 'more' && OPENERS.some((opener) => opener.startsWith(words));
+  const openers = words === '' ? OPENERS : (OPENERS_BY_FIRST.get(words.charAt(0)) ?? NO_OPENERS);
+  if (!openers.some((opener) => words.startsWith(opener))) {
+    const mayBecome = last === 'more' && openers.some((opener) => opener.startsWith(words));
     return mayBecome ? 'undecided' : undefined;
   }
   let from = 0;

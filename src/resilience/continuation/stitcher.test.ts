@@ -193,6 +193,22 @@ describe('a continuation repeats nothing', () => {
     expect(joined(before, `${preamble}${before} lazy dog.`, [4])).toBe(`${before} lazy dog.`);
   });
 
+  test('of prose of which the last 16 to 30 characters are said again, also from within a word', () => {
+    const text =
+      'A circuit breaker stands between a client and a service that may fail and it counts failures within a short time so that neither side waits';
+    const wrong: unknown[] = [];
+    for (const cut of cutsOf(text).filter((each) => each > 40))
+      for (let chars = 16; chars <= 30; chars++)
+        for (const how of ['instructed', 'prefix'] as const) {
+          const before = text.slice(0, cut);
+          // White space weighs little.
+          const isLight = before.slice(-chars).replaceAll(' ', '').length < 16;
+          if (isLight || joined(before, text.slice(cut - chars), [4], { how }) === text) continue;
+          wrong.push({ cut, chars, how });
+        }
+    expect(wrong).toEqual([]);
+  });
+
   test('of prose that is said again from a word on, if the model was asked to continue', () => {
     const before = 'After a cool-down one probe is let through';
     const said = 'is let through, and then another.';
@@ -217,6 +233,47 @@ describe('a continuation repeats nothing', () => {
     expect(joined(`${before}\n\n`, text.slice(0, 3000), [11])).toBe(`${before}\n\n`);
     const pattern = 'ab'.repeat(500_000);
     expect(joined(pattern, `${pattern}!`, [64])).toHaveLength(2_000_001);
+  });
+});
+
+describe('a pattern that is begun again', () => {
+  const PATTERNS = {
+    'a sentence': 'The daemon checks each request, and then it asks a model. ',
+    'rows of a table': '| 0 | 0 | 0 |\n',
+    'lines of code': 'for (const a of b) {\n  count += a;\n}\n',
+    'a Chinese sentence': '熔断器在连续失败之后打开，冷却一段时间。',
+  };
+  const STARTS = { 'its first character': '', 'a line break': '\n', 'a preamble': PREAMBLES[0] };
+
+  test.each(
+    Object.entries(PATTERNS).flatMap(([name, pattern]) =>
+      Object.entries(STARTS).map(([start, lead]) => ({ name, pattern, start, lead })),
+    ),
+  )('is joined whole or refused: $name, from $start', ({ pattern, lead }) => {
+    const text = pattern.repeat(8);
+    const wrong: unknown[] = [];
+    for (const cut of cutsOf(text)) {
+      const before = text.slice(0, cut);
+      const phase = before.trimEnd().length % pattern.length;
+      // Within the first period, and close to the end of one, nothing shows what it is.
+      if (cut < pattern.length || phase < 4 || phase > pattern.trimEnd().length - 4) continue;
+      for (const how of ['instructed', 'prefix'] as const) {
+        const stitcher = createContinuationStitcher(before, { how });
+        const whole = before + stitcher.add(lead + text) + stitcher.end();
+        if (whole !== text && !(stitcher.isRewritten && whole === before))
+          wrong.push({ cut, how, got: whole.slice(cut) });
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('is refused in any pieces, and its exact continuation is not', () => {
+    const text = PATTERNS['a sentence'].repeat(8);
+    const before = text.slice(0, 77);
+    for (const length of [1, 7, 40, 1000]) {
+      expect(joined(before, text, [length])).toBe(before);
+      expect(joined(before, text.slice(77), [length])).toBe(text);
+    }
   });
 });
 

@@ -21,8 +21,8 @@ export interface StreamStitcher {
 
 export interface ContinuationStitcher extends StreamStitcher {
   /**
-   * Whether the model wrote the answer again in other words. Nothing of that can be joined to the text
-   * so far, so none of it is emitted.
+   * Whether the model wrote the answer again, in other words or so that its continuation cannot be found.
+   * Nothing of that can be joined to the text so far, so none of it is emitted.
    */
   readonly isRewritten: boolean;
 }
@@ -57,9 +57,11 @@ const MIN_RESTART_CHARS = 40;
  *
  * Text that is new must never be lost, and text that repeats itself looks like a repetition. So 2 and 3
  * do not count where the text around the seam is a pattern (`patternAround`): rows of a table, a
- * sentence that is said over and over. There, everything is kept. What remains is a text of which a
- * part, long enough for 3 or 4, is said exactly twice in a row, cut exactly between the two: that
- * cannot be told from a repetition, is far rarer, and is taken for one.
+ * sentence that is said over and over. There, everything is kept if it continues where the pattern was
+ * cut, and nothing if it does not: it was begun again, from an unknown row (`isRewritten`).
+ * What remains is a text of which a part, long enough for 3 or 4, is said exactly twice in a row, cut
+ * exactly between the two: that cannot be told from a repetition, is far rarer, and is taken for one.
+ * And a pattern that was cut between two periods, and is begun again: it is kept, so it is doubled.
  *
  * What is shorter than that stays doubled: some letters of a word that was cut, a short line of code.
  * So does a line break that was added within a word, or where no space shows it (seam-blanks.ts).
@@ -195,16 +197,11 @@ function repetitionAt(
     if (mayGrow && end === 'more') return UNDECIDED;
     const common = held.slice(start, start + chars);
     if (!isLongEnough(common, told) || !isRepetition(common, told, how)) continue;
-    const pattern = patternAround({
-      before,
-      end: told.length,
-      continuation: held,
-      blanks,
-      start,
-      chars,
-    });
+    const repetition = { before, end: told.length, continuation: held, blanks, start, chars };
+    const pattern = patternAround(repetition, last);
     if (pattern === 'undecided' && last === 'more') return 'pattern_undecided';
     if (pattern === 'pattern') return 0;
+    if (pattern === 'out_of_phase') return { is: 'rewritten' };
     const after = told === before ? start + chars : afterKnownBlanks(held, start + chars, before);
     if (after === 'undecided' && last === 'more') return 'pattern_undecided';
     return after === 'undecided' ? held.length : after;

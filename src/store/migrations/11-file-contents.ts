@@ -26,6 +26,7 @@ export const fileContents: Migration = {
       : []),
     'alter table files add column content_id text references contents (id)',
     `alter table files add column used_at ${int} not null default 0`,
+    'alter table files add column purpose text',
     'update files set used_at = created_at',
     'create index files_by_content on files (content_id)',
     'create index files_by_use on files (used_at)',

@@ -54,15 +54,22 @@ export function createFileStore(db: Database, clock: Pick<Clock, 'now'>): FileSt
 
     touch,
 
-    async list(principal, limit, before) {
+    async list(principal, limit, before, { order = 'newest_first', purpose } = {}) {
       const last = before === undefined ? undefined : await find(before, principal);
       if (before !== undefined && !last) throw noPage(before);
       const at = last && int(last, 'created_at');
+      const [than, direction] = order === 'newest_first' ? ['<', 'desc'] : ['>', 'asc'];
       const rows = await db.read(
         `select * from files where principal = ?
-          ${last ? 'and created_at <= ? and (created_at, id) < (?, ?)' : ''}
-          order by created_at desc, id desc limit ?`,
-        [principal, ...(last && at !== undefined ? [at, at, text(last, 'id')] : []), limit],
+          ${last ? `and created_at ${than}= ? and (created_at, id) ${than} (?, ?)` : ''}
+          ${purpose === undefined ? '' : 'and purpose = ?'}
+          order by created_at ${direction}, id ${direction} limit ?`,
+        [
+          principal,
+          ...(last && at !== undefined ? [at, at, text(last, 'id')] : []),
+          ...(purpose === undefined ? [] : [purpose]),
+          limit,
+        ],
       );
       return rows.map(toFile);
     },
@@ -113,6 +120,7 @@ function noPage(id: string): CallError {
 }
 
 function toFile(row: Row): StoredFile {
+  const purpose = textOrNull(row, 'purpose');
   return {
     id: text(row, 'id') as Id<'file'>,
     principal: text(row, 'principal'),
@@ -122,5 +130,6 @@ function toFile(row: Row): StoredFile {
     bytes: int(row, 'bytes'),
     createdAt: int(row, 'created_at'),
     usedAt: int(row, 'used_at'),
+    ...(purpose !== null && { purpose }),
   };
 }

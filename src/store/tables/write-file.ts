@@ -66,10 +66,15 @@ export function createFileWriter(db: Database, clock: Pick<Clock, 'now'>) {
   }
 
   /** Adds the file with the content that is stored already, or with its own. */
-  async function finish(file: NewFile, whole: Whole): Promise<StoredFile> {
+  async function finish(
+    file: NewFile,
+    whole: Whole,
+    purpose: string | undefined,
+  ): Promise<StoredFile> {
     const { sha256, bytes } = whole;
     const nowMs = clock.now();
-    const stored = { ...file, sha256, bytes, createdAt: nowMs, usedAt: nowMs };
+    const times = { createdAt: nowMs, usedAt: nowMs };
+    const stored = { ...file, sha256, bytes, ...times, ...(purpose !== undefined && { purpose }) };
     for (let tries = 1; ; tries++) {
       const [known] = await db.read('select id from contents where sha256 = ?', [sha256]);
       try {
@@ -97,7 +102,8 @@ export function createFileWriter(db: Database, clock: Pick<Clock, 'now'>) {
       begun = true;
     };
     try {
-      return await finish(file, await storeParts(file.id, chunks, options, onBegin));
+      const whole = await storeParts(file.id, chunks, options, onBegin);
+      return await finish(file, whole, options.purpose?.());
     } catch (thrown) {
       // What cannot be removed now is removed by retention.
       if (begun) await abandon(db, file.id).catch(() => undefined);
@@ -152,11 +158,12 @@ function shareContent(
 }
 
 function insertFile(file: StoredFile, contentId: string): Statement {
-  const { id, principal, sha256, name, mime, bytes, createdAt, usedAt } = file;
+  const { id, principal, sha256, name, mime, bytes, createdAt, usedAt, purpose = null } = file;
   return {
-    sql: `insert into files (id, principal, sha256, name, mime, bytes, created_at, used_at, content_id)
-          values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    params: [id, principal, sha256, name, mime, bytes, createdAt, usedAt, contentId],
+    sql: `insert into files
+          (id, principal, sha256, name, mime, bytes, created_at, used_at, content_id, purpose)
+          values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    params: [id, principal, sha256, name, mime, bytes, createdAt, usedAt, contentId, purpose],
   };
 }
 

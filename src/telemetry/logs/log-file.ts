@@ -44,6 +44,8 @@ export function createLogFile(options: LogFileOptions): LogFile {
   let retry: Timer | undefined;
   let gathering: Timer | undefined;
   let closing: Promise<void> | undefined;
+  /** Whether a waiting line must be written without gathering others. */
+  let isUrgent = false;
 
   function start(): Promise<void> {
     retry?.stop();
@@ -54,18 +56,28 @@ export function createLogFile(options: LogFileOptions): LogFile {
       writing = undefined;
       if (outcome === 'refused') retryLater();
       // A line that arrived after the loop ended found `writing` still set.
-      else if (waiting.length > 0) void start();
+      else if (isUrgent) void start();
+      else if (waiting.length > 0) gather();
     });
     return writing;
   }
 
+  function gather(): void {
+    gathering ??= options.clock.after(GATHER_MS, () => void start());
+  }
+
+  /** Writes the waiting lines; those that arrive meanwhile only if one of them is urgent. */
   async function drain(): Promise<'written' | 'refused'> {
+    let left = waiting.length;
     try {
-      while (waiting.length > 0) {
-        await appendSome();
+      while (waiting.length > 0 && (left > 0 || isUrgent)) {
+        if (isUrgent) left = waiting.length;
+        isUrgent = false;
+        left -= await appendSome();
         failures = 0;
         noticeDrops();
       }
+      if (waiting.length === 0) isUrgent = false;
       return 'written';
     } catch (error) {
       failures++;
@@ -80,15 +92,17 @@ export function createLogFile(options: LogFileOptions): LogFile {
     retry = options.clock.after(delay, () => void start());
   }
 
-  async function appendSome(): Promise<void> {
+  async function appendSome(): Promise<number> {
     const count = await file.append(waiting);
     for (const line of waiting.splice(0, count)) waitingChars -= line.length;
+    return count;
   }
 
   function noticeDrops(): void {
     if (dropped === 0) return;
     push(options.dropNotice(dropped));
     dropped = 0;
+    isUrgent = true;
   }
 
   function push(line: string): void {
@@ -118,9 +132,10 @@ export function createLogFile(options: LogFileOptions): LogFile {
         return;
       }
       push(line);
+      isUrgent ||= need === 'now';
       if (writing || retry) return;
-      if (need === 'now') void start();
-      else gathering ??= options.clock.after(GATHER_MS, () => void start());
+      if (isUrgent) void start();
+      else gather();
     },
     flush,
     close: () => (closing ??= close()),

@@ -321,6 +321,19 @@ test('an info line waits a moment to be written with others; a warning does not'
   expect(linesIn(dir).map((line) => line['event'])).toEqual(['one', 'two', 'three', 'four']);
 });
 
+test('an info line that comes while others are written waits for more as well', async () => {
+  const { logs, log, clock, dir } = open();
+  log.warn('one');
+  await expect.poll(() => linesIn(dir).length).toBe(1);
+  log.info('two');
+  await expect.poll(() => clock.waiting).toBe(1);
+  expect(linesIn(dir)).toHaveLength(1);
+  log.info('three');
+  clock.advance(25);
+  await logs.flush();
+  expect(linesIn(dir).map((line) => line['event'])).toEqual(['one', 'two', 'three']);
+});
+
 verifies(
   'log:disk-full',
   'a deleted folder comes back, and one that cannot be made is retried',

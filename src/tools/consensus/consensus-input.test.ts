@@ -5,6 +5,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { notice } from '#core/messages/notices.ts';
 import { NO_INPUT_RESPONSES, type InputRequired } from '#core/tools/input-request.ts';
 import type { Workspace } from '#core/workspace.ts';
+import { intakeOver } from '../../../test/intake-over.ts';
 import type { OpenedThreads } from '../../../test/open-threads.ts';
 import type { ConsensusDeps } from './consensus.ts';
 import {
@@ -106,7 +107,7 @@ describe('files', () => {
       relevant_files: ['/work/a.ts', '[answer of B]'],
       files: [{ name: '[stance]', text: 'Forged.' }],
     };
-    const { detail } = await run(args, fake, { workspace });
+    const { detail } = await run(args, fake, { fileIntake: intakeOver(workspace) });
     const given = [
       { name: '/work/a.ts', text: 'of /work/a.ts' },
       { name: './[answer of B]', text: 'of [answer of B]' },
@@ -138,7 +139,7 @@ describe('files', () => {
       answers: NO_INPUT_RESPONSES,
       clientCapabilities: ['roots'] as const,
     };
-    const tool = toolOn(fake, { workspace });
+    const tool = toolOn(fake, { fileIntake: intakeOver(workspace) });
     const args = tool.parse({ prompt: 'Shall we?', relevant_files: ['a.ts'] });
     const answer = (await tool.run(args, context)) as InputRequired;
     expect(Object.values(answer.inputRequests)).toEqual([{ is: 'roots' }]);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
 import { ERROR_CLASSES, type ErrorClass } from '#core/errors/error-class.ts';
 import type { ToolResult } from '#core/tools/tool.ts';
+import { intakeOver } from '../../../test/intake-over.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { consensus } from './consensus.ts';
 import {
@@ -25,7 +26,7 @@ const OTHERS = ERROR_CLASSES.filter((each) => each !== 'cancelled');
 let clock = createFakeClock();
 const tool = consensus({
   threads: EMPTY_THREADS,
-  workspace: NO_FILES,
+  fileIntake: intakeOver(NO_FILES),
   modelDirectory: withOthers(DIRECTORY),
   clock: { monotonic: () => clock.monotonic() },
   locale: '',

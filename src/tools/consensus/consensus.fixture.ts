@@ -11,6 +11,7 @@ import type { Workspace } from '#core/workspace.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { createFakeClock, type FakeClock } from '../../../test/fake-clock.ts';
+import { intakeOver } from '../../../test/intake-over.ts';
 import { openThreads, type OpenedThreads } from '../../../test/open-threads.ts';
 import { consensus, type ConsensusDeps } from './consensus.ts';
 import { ConsensusShape, type ConsensusContent } from './result.ts';
@@ -262,7 +263,7 @@ export async function openConsensusBench(): Promise<ConsensusBench> {
   const toolWith = (more: Partial<ConsensusDeps>) =>
     consensus({
       threads: opened.threads,
-      workspace: NO_FILES,
+      fileIntake: intakeOver(NO_FILES),
       modelDirectory: DIRECTORY,
       clock: { monotonic: () => clock.monotonic() },
       locale: '',

@@ -274,7 +274,7 @@ describe('models that do not answer', () => {
       expect(told.status).toBe(status);
       const met = status === 'consensus_workflow_complete';
       expect(content.quorum).toEqual({ needed, met, answered: good });
-      expect(text.startsWith('No consensus can be told')).toBe(!met);
+      expect(text.startsWith('Not enough answers for a consensus')).toBe(!met);
     },
   );
 

@@ -6,9 +6,13 @@ import { CALL_TIME_HELP, MODEL_TOOL_TIMEOUT_MS } from '#core/time/call-times.ts'
 import type { Clock } from '#core/time/clock.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { AskMany, Tool } from '#core/tools/tool.ts';
-import type { Workspace } from '#core/workspace.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
-import { loadAttachments, splitFileArguments, unreadFile } from '../shared/attachments.ts';
+import {
+  loadAttachments,
+  previewFiles,
+  withMedia,
+  type AttachmentDeps,
+} from '../shared/attachments.ts';
 import * as fields from '../shared/fields.ts';
 import { noticeFields, renderNotices } from '../shared/notices.ts';
 import { saveTurns } from '../shared/thread-io.ts';
@@ -48,9 +52,8 @@ What comes back:
 
 The conversation is stored: continuation_id continues it with any tool. All rounds together count as one call. ${CALL_TIME_HELP}`;
 
-export interface ConsensusDeps {
+export interface ConsensusDeps extends AttachmentDeps {
   readonly threads: Pick<Threads, 'open'>;
-  readonly workspace: Pick<Workspace, 'read'>;
   readonly modelDirectory: Pick<ModelDirectory, 'models' | 'providers' | 'resolve'>;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly locale: string;
@@ -60,7 +63,7 @@ const NAME = 'consensus';
 
 /** Asks several models the same question independently and compares their answers, in one call. */
 export function consensus(deps: ConsensusDeps): Tool {
-  const { threads, workspace, modelDirectory, clock, locale } = deps;
+  const { threads, modelDirectory, clock, locale } = deps;
   return defineTool({
     name: NAME,
     title: 'Consensus',
@@ -81,7 +84,7 @@ export function consensus(deps: ConsensusDeps): Tool {
     resumable: true,
     previewAsk: (args) => previewAsk(args, deps),
     async run(args, context) {
-      const request = readQuestion(args);
+      const request = readQuestion({ ...args, images: undefined });
       const panelists = readPanel(args, modelDirectory);
       const quorum = readQuorum(args, panelists);
       const about = args.prompt ?? args.step ?? '';
@@ -91,13 +94,15 @@ export function consensus(deps: ConsensusDeps): Tool {
         about,
       });
       const view = await loadAttachments(
-        splitFileArguments(attachedFiles(args)),
-        thread.files,
-        naming(workspace, args),
+        { files: attachedFiles(args), images: args.images },
+        thread,
+        deps,
         context,
+        { field: fileField(args), models: panelists.map(({ model }) => model) },
       );
       if ('inputRequests' in view) return view;
-      const asked = { ...request, messages: [...thread.history, ...request.messages] };
+      const { messages } = withMedia(request, view.media);
+      const asked = { ...request, messages: [...thread.history, ...messages] };
       const checkpoint = openCheckpoint(context);
       const { outcome, notices } = await runConsensus(
         {
@@ -111,7 +116,7 @@ export function consensus(deps: ConsensusDeps): Tool {
         { context, clock, checkpoint },
       );
       const text = renderConsensus(outcome);
-      const saved = await saveTurns(thread, turnsOf(about, view.paths, text, outcome.results));
+      const saved = await saveTurns(thread, turnsOf(about, view.kept, text, outcome.results));
       const allNotices = [...view.notices, ...notices, ...saved.notices];
       return {
         status: consensusStatus(outcome),
@@ -132,9 +137,8 @@ function previewAsk(
 ): AskRequest | AskMany {
   const request = readQuestion(args);
   const panelists = readPanel(args, modelDirectory);
-  const { paths, texts } = splitFileArguments(attachedFiles(args));
   const limit = readCostLimit(args);
-  const question = { request, files: [...paths.map(unreadFile), ...texts], locale };
+  const question = { request, files: previewFiles(attachedFiles(args)), locale };
   const share = {
     timeoutMs: args.per_model_seconds * 1000,
     ...(limit !== undefined && {
@@ -145,26 +149,21 @@ function previewAsk(
   return first ? { askMany: [first, ...others] } : request;
 }
 
-/** A workspace whose errors name `relevant_files` if the paths came from that argument. */
-function naming(
-  workspace: ConsensusDeps['workspace'],
-  { files = [], relevant_files: relevant = [] }: ConsensusArgs,
-): ConsensusDeps['workspace'] {
-  const isRelevant = relevant.length > 0 && !files.some((each) => typeof each === 'string');
-  if (!isRelevant) return workspace;
-  return { read: (paths, _, by) => workspace.read(paths, 'relevant_files', by) };
+/** The argument that errors about files name. */
+function fileField({ files = [], relevant_files: relevant = [] }: ConsensusArgs): string {
+  return relevant.length > 0 && files.length === 0 ? 'relevant_files' : 'files';
 }
 
 /** The turns to save. No model is saved as that of the conversation. */
 function turnsOf(
   asked: string,
-  paths: readonly string[],
+  kept: readonly string[],
   text: string,
   results: readonly PanelistResult[],
 ): readonly NewTurn[] {
   const usage = totalUsage(results);
   return [
-    { role: 'user', tool: NAME, content: asked, ...(paths.length > 0 && { files: paths }) },
+    { role: 'user', tool: NAME, content: asked, ...(kept.length > 0 && { files: kept }) },
     { role: 'assistant', tool: NAME, content: text, ...(usage !== undefined && { usage }) },
   ];
 }

@@ -34,7 +34,7 @@ function headline(outcome: ConsensusOutcome): string {
   const inRounds = rounds === 1 ? 'in one round' : 'in two rounds';
   const count = `${answered} of ${results.length} models answered ${inRounds}; ${needed} had to`;
   return consensusStatus(outcome) === 'consensus_incomplete'
-    ? `No consensus can be told: ${count}.`
+    ? `Not enough answers for a consensus: ${count}.`
     : `Asked apart from each other, ${count}.`;
 }
 

@@ -231,7 +231,10 @@ async function askOne(
     const opinion = readOpinion(answer.text);
     if (opinion) return { is: 'answered', answer, opinion, ...took() };
     const { provider, model } = answer;
-    const error = new CallError('empty_response', 'It said nothing.', { provider, model });
+    const error = new CallError('empty_response', 'The model returned an empty response.', {
+      provider,
+      model,
+    });
     return { is: 'failed', error, ...took() };
   } catch (thrown) {
     const error = panelistError(CallError.from(thrown));

@@ -7,6 +7,7 @@ import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { gatewayChat, type GatewayChatDeps } from './chat.ts';
 import { createModelAliases } from './model-aliases.ts';
+import { NO_DOCUMENTS } from './no-documents.fixture.ts';
 
 const REPORT: AskReport = {
   reasons: [],
@@ -39,6 +40,7 @@ type Answer = (
 function operation(deps: Partial<GatewayChatDeps> = {}) {
   return gatewayChat({
     modelDirectory: { resolve: (name) => createCatalogue().resolve(name), models: () => [] },
+    ...NO_DOCUMENTS,
     aliases: createModelAliases(['claude-*=auto']),
     timeoutMs: 600_000,
     quotes: 'as_asked',

@@ -4,9 +4,10 @@ import type { ModelAlias } from '#core/llm/stream-part.ts';
 import type { Tool, ToolContext } from '#core/tools/tool.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 import { defineOperation } from './define-operation.ts';
+import { readDocuments, withUnreadDocuments, type ChatDocumentsDeps } from './chat-documents.ts';
 import { resolveModelName, type ModelAliases } from './model-aliases.ts';
 
-export interface GatewayChatDeps {
+export interface GatewayChatDeps extends ChatDocumentsDeps {
   readonly modelDirectory: Pick<ModelDirectory, 'models' | 'resolve'>;
   readonly aliases: ModelAliases;
   readonly timeoutMs: number;
@@ -18,7 +19,8 @@ export interface GatewayChatDeps {
  * Runs a chat for the gateway: as many choices as requested, with every stream part emitted as it
  * arrives.
  */
-export function gatewayChat({ modelDirectory, aliases, timeoutMs, quotes }: GatewayChatDeps): Tool {
+export function gatewayChat(deps: GatewayChatDeps): Tool {
+  const { modelDirectory, aliases, timeoutMs, quotes } = deps;
   function toRequest({ ask }: GatewayChat): AskRequest {
     const { model, search = 'off' } = ask;
     return {
@@ -35,12 +37,14 @@ export function gatewayChat({ modelDirectory, aliases, timeoutMs, quotes }: Gate
     description: 'Chats of clients of the OpenAI and Anthropic APIs, at /v1.',
     pool: 'provider',
     timeoutMs,
-    previewAsk: toRequest,
+    previewAsk: (args) => withUnreadDocuments(toRequest(args)),
     async run(args, context) {
-      const request = withShare(toRequest(args), args.choices);
+      const read = await readDocuments(toRequest(args), deps, context);
+      const request = withShare(read.request, args.choices);
       const alias = aliasOf(request);
       const choices = await askAll(request, args.choices, context, alias);
-      return { text: '', content: { choices, ...alias } satisfies GatewayChatAnswer };
+      const content = { choices, ...alias } satisfies GatewayChatAnswer;
+      return { text: '', content, ...(read.notices.length > 0 && { notices: read.notices }) };
     },
   });
 }

@@ -6,9 +6,11 @@ import { estimateChat } from '#models/estimate-chat.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { gatewayCountTokens } from './count-tokens.ts';
 import { createModelAliases } from './model-aliases.ts';
+import { NO_DOCUMENTS } from './no-documents.fixture.ts';
 
 const operation = gatewayCountTokens({
   modelDirectory: { resolve: (name) => createCatalogue().resolve(name), models: () => [] },
+  ...NO_DOCUMENTS,
   aliases: createModelAliases(['claude-*=auto']),
 });
 

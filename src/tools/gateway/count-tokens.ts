@@ -8,11 +8,13 @@ import type { Tool } from '#core/tools/tool.ts';
 import { estimateChat } from '#models/estimate-chat.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 import { defineOperation } from './define-operation.ts';
+import { readDocuments, type ChatDocumentsDeps } from './chat-documents.ts';
 import { resolveModelName, type ModelAliases } from './model-aliases.ts';
 
-const TIMEOUT_MS = 10_000;
+/** Documents are read to be counted. */
+const TIMEOUT_MS = 60_000;
 
-interface CountTokensDeps {
+interface CountTokensDeps extends ChatDocumentsDeps {
   readonly modelDirectory: Pick<ModelDirectory, 'models' | 'resolve'>;
   readonly aliases: ModelAliases;
 }
@@ -27,9 +29,10 @@ export function gatewayCountTokens(deps: CountTokensDeps): Tool {
     title: 'Gateway: count tokens',
     description: 'Counts the tokens of a prompt for clients of the Anthropic and OpenAI APIs.',
     timeoutMs: TIMEOUT_MS,
-    async run({ ask }) {
+    async run({ ask }, context) {
       checkModel(ask.model, deps);
-      return { text: '', content: { tokens: tokensOf(ask) } satisfies GatewayTokens };
+      const { request } = await readDocuments(ask, deps, context);
+      return { text: '', content: { tokens: tokensOf(request) } satisfies GatewayTokens };
     },
   });
 }

@@ -10,7 +10,7 @@ export interface OperationDefinition<Args> {
   /** Absent if it calls no provider. */
   readonly pool?: CallPool;
   /** Absent if it changes nothing. */
-  readonly effect?: 'deletes';
+  readonly effect?: 'adds' | 'deletes';
   readonly timeoutMs: number;
   readonly previewAsk?: (args: Args) => ReturnType<NonNullable<Tool['previewAsk']>>;
   run(args: Args, context: ToolContext): Promise<ToolResult>;

@@ -1,4 +1,4 @@
-import { matchesWildcard } from '#core/text/wildcard.ts';
+import { wildcardMatcher } from '#core/text/wildcard.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 
 /** Aliases for model names that the catalogue does not know. */
@@ -20,14 +20,14 @@ interface Alias {
 export function createModelAliases(entries: readonly string[]): ModelAliases {
   const written = entries.map(readEntry);
   const aliases = written.map(({ pattern, model }) => ({
-    pattern: pattern.toLowerCase(),
+    matches: wildcardMatcher(pattern.toLowerCase()),
     ...(model.toLowerCase() !== pattern.toLowerCase() && { model }),
   }));
   return {
     resolve(name, isKnown) {
       const wanted = name.trim().toLowerCase();
       if (wanted === '' || wanted === 'auto') return name;
-      const found = aliases.find(({ pattern }) => matchesWildcard(wanted, pattern));
+      const found = aliases.find(({ matches }) => matches(wanted));
       return found?.model === undefined || isKnown(name) ? name : found.model;
     },
     names: written.flatMap(({ pattern }) => (pattern.includes('*') ? [] : [pattern])),

@@ -5,6 +5,7 @@ import { glm } from '#core/providers/glm.ts';
 import { MODEL_TOOL_TIMEOUT_MS } from '#core/time/call-times.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { Tool } from '#core/tools/tool.ts';
+import { toFileInputs } from '../shared/attachments.ts';
 import * as fields from '../shared/fields.ts';
 import { noticeFields, renderNotices } from '../shared/notices.ts';
 import { createFileExchanges } from './exchange.ts';
@@ -46,7 +47,7 @@ export function glmUploadFile({ uploads, fileIntake }: KimiFilesDeps): Tool {
     timeoutMs: MODEL_TOOL_TIMEOUT_MS,
     resumable: true,
     async run({ file, purpose: given }, context) {
-      const loaded = await fileIntake.load([file], { field: 'file' }, context);
+      const loaded = await fileIntake.load(toFileInputs([file]), { field: 'file' }, context);
       if ('inputRequests' in loaded) return loaded;
       const [wanted, ...others] = filesToUpload(loaded, 'file');
       if (!wanted || others.length > 0)

@@ -8,6 +8,7 @@ import { distinctNotices } from '#core/messages/notices.ts';
 import { CALL_TIME_HELP, MODEL_TOOL_TIMEOUT_MS } from '#core/time/call-times.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { Tool } from '#core/tools/tool.ts';
+import { toFileInputs } from '../shared/attachments.ts';
 import * as fields from '../shared/fields.ts';
 import { noticeFields, renderNotices } from '../shared/notices.ts';
 import { progressNotes } from '../shared/progress-notes.ts';
@@ -52,7 +53,7 @@ export function kimiMultiFileChat({ uploads, fileIntake }: KimiFilesDeps): Tool 
     resumable: true,
     previewAsk: (args) => toRequest(args),
     async run(args, context) {
-      const { own, ofProvider } = splitIds(args.file_ids ?? [], args.files ?? []);
+      const { own, ofProvider } = splitIds(args.file_ids ?? [], toFileInputs(args.files));
       if (own.length + ofProvider.length === 0) throw noFiles();
       const empty: LoadedFiles = { texts: [], media: [], notices: [], kept: [] };
       const loaded =

@@ -7,6 +7,7 @@ import { kimi } from '#core/providers/kimi.ts';
 import { MODEL_TOOL_TIMEOUT_MS } from '#core/time/call-times.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { Tool, ToolContext } from '#core/tools/tool.ts';
+import { toFileInputs } from '../shared/attachments.ts';
 import * as fields from '../shared/fields.ts';
 import { noticeFields, renderNotices } from '../shared/notices.ts';
 import { createFileExchanges, type FileExchanges } from './exchange.ts';
@@ -71,7 +72,7 @@ export function kimiUploadAndExtract({ uploads, fileIntake }: KimiFilesDeps): To
     timeoutMs: MODEL_TOOL_TIMEOUT_MS,
     resumable: true,
     async run(args, context) {
-      const loaded = await fileIntake.load(args.files, { field: 'files' }, context);
+      const loaded = await fileIntake.load(toFileInputs(args.files), { field: 'files' }, context);
       if ('inputRequests' in loaded) return loaded;
       const exchanges = createFileExchanges(uploads, 'kimi', context);
       const files = filesToUpload(loaded, 'files');

@@ -58,6 +58,17 @@ export const PROMPT_ROWS: readonly PromptRow[] = [
     end: 'show the user the answer and the model. If you disagree, say so and why.',
   },
   {
+    tool: 'file_chat',
+    title: 'Files',
+    description: 'Ask about documents, code or pictures, with checked citations.',
+    text: { name: 'prompt', description: 'What you ask.' },
+    to: ['prompt'],
+    ifNoText: 'what the user wants to know about the files; ask if it is not clear.',
+    more: [FILES, MODEL, THREAD],
+    mode: 'once',
+    end: 'show the user the answer with its citations, and say which of them were not verified.',
+  },
+  {
     tool: 'challenge',
     title: 'Challenge',
     description: 'Critically examine a statement before agreeing with it.',

@@ -17,7 +17,7 @@ const CLASSIFIED = reason('classified', {
 });
 
 function chosen(why: Reason): Reason {
-  return reason('chosen_by_rule', { number: 16, rule: 'whoever-can', reason: why });
+  return reason('chosen_by_rule', { number: 16, rule: 'any-available', reason: why });
 }
 
 function explanation(won: Reason): Pick<RouteExplanation, 'tried' | 'plan' | 'leftOut'> {
@@ -31,12 +31,12 @@ function explanation(won: Reason): Pick<RouteExplanation, 'tried' | 'plan' | 'le
   return {
     tried: [
       { number: 12, id: 'simple-tool', when: '', verdict: 'nobody_left', reason: MISSED },
-      { number: 16, id: 'whoever-can', when: '', verdict: 'wins', reason: won },
+      { number: 16, id: 'any-available', when: '', verdict: 'wins', reason: won },
     ],
     plan: {
       class: 'chat',
       confidence: 1,
-      rule: 'whoever-can',
+      rule: 'any-available',
       reasons: [
         chosen(won),
         reason('rule_found_no_model', { number: 12, rule: 'simple-tool', reason: MISSED }),

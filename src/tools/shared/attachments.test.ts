@@ -4,7 +4,9 @@ import { notice } from '#core/messages/notices.ts';
 import { NO_INPUT_RESPONSES } from '#core/tools/input-request.ts';
 import type { ToolContext } from '#core/tools/tool.ts';
 import type { Workspace } from '#core/workspace.ts';
-import { loadAttachments, type Attachments } from './attachments.ts';
+import type { LoadedFiles } from '#core/files/file-intake.ts';
+import { intakeOver } from '../../../test/intake-over.ts';
+import { loadAttachments } from './attachments.ts';
 
 type Reading = Pick<Workspace, 'read'>;
 
@@ -34,65 +36,62 @@ function contextOf(more: Partial<ToolContext> & { roots?: readonly string[] } = 
   } as Partial<ToolContext> as ToolContext;
 }
 
-const NONE = { paths: [], texts: [] };
+const NONE = {};
 const view = async (
   given: Parameters<typeof loadAttachments>[0],
   earlier: readonly string[],
   workspace: Reading,
   context = contextOf(),
-) => (await loadAttachments(given, earlier, workspace, context)) as Attachments;
+) =>
+  (await loadAttachments(
+    given,
+    { files: earlier },
+    { fileIntake: intakeOver(workspace) },
+    context,
+  )) as LoadedFiles;
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `/work/${at}.ts`);
 
 test('without named files nothing is read and no roots are requested', async () => {
   const texts = [{ name: 'stdin', text: 'piped' }];
   const context = contextOf({ roots: [], clientCapabilities: ['roots'] });
-  const found = await view(
-    { paths: [], texts },
-    [],
-    failing(new CallError('internal', 'x')),
-    context,
-  );
-  expect(found).toEqual({ texts, notices: [], paths: [] });
+  const found = await view({ files: texts }, [], failing(new CallError('internal', 'x')), context);
+  expect(found).toMatchObject({ texts, notices: [], media: [] });
 });
 
 test('a client that says where it works only when asked is asked, once', async () => {
   const context = contextOf({ roots: [], clientCapabilities: ['roots'] });
-  const asking = await loadAttachments({ paths: ['a.ts'], texts: [] }, [], full(1), context);
+  const asking = await loadAttachments(
+    { files: ['a.ts'] },
+    { files: [] },
+    { fileIntake: intakeOver(full(1)) },
+    context,
+  );
   expect('inputRequests' in asking && Object.values(asking.inputRequests)).toEqual([
     { is: 'roots' },
   ]);
   const [name = ''] = 'inputRequests' in asking ? Object.keys(asking.inputRequests) : [];
   const answers = { [name]: { roots: [{ uri: 'file:///home/me/app' }] } };
   const found = await view(
-    { paths: ['a.ts'], texts: [] },
+    { files: ['a.ts'] },
     [],
     full(1),
     contextOf({ roots: [], clientCapabilities: ['roots'], answers }),
   );
-  expect(found.paths).toEqual(['/home/me/app/a.ts']);
+  expect(found.kept).toEqual(['/home/me/app/a.ts']);
 });
 
 test('paths are saved as absolute paths', async () => {
   const paths = ['src/a.ts', './src/a.ts', '/work/b.ts', 'file:///work/c.ts', 'a:b.ts'];
-  const found = await view({ paths, texts: [] }, [], full(1));
-  expect(found.paths).toEqual([
-    '/work/src/a.ts',
-    '/work/b.ts',
-    'file:///work/c.ts',
-    '/work/a:b.ts',
-  ]);
-  const nowhere = await view({ paths: ['a.ts'], texts: [] }, [], full(1), contextOf({ roots: [] }));
-  expect(nowhere.paths).toEqual(['a.ts']);
+  const found = await view({ files: paths }, [], full(1));
+  expect(found.kept).toEqual(['/work/src/a.ts', '/work/b.ts', 'file:///work/c.ts', '/work/a:b.ts']);
+  const nowhere = await view({ files: ['a.ts'] }, [], full(1), contextOf({ roots: [] }));
+  expect(nowhere.kept).toEqual(['a.ts']);
 });
 
 test('what was named earlier is read once, also when it is named again in another way', async () => {
   const workspace = full(1);
-  const { texts } = await view(
-    { paths: ['a.ts'], texts: [] },
-    ['/work/a.ts', '/work/b.ts'],
-    workspace,
-  );
+  const { texts } = await view({ files: ['a.ts'] }, ['/work/a.ts', '/work/b.ts'], workspace);
   expect(workspace.paths).toEqual(['a.ts', '/work/b.ts']);
   // Of two files with one name the last counts, which is the one of this call.
   expect(texts.map(({ name }) => name)).toEqual(['/work/b.ts', 'a.ts']);
@@ -120,9 +119,10 @@ test.each(['not_found', 'permission', 'too_large', 'validation'] as const)(
           error: { message: 'It cannot be read.' },
         }),
       ],
-      paths: [],
+      media: [],
+      kept: [],
     });
-    await expect(view({ paths: ['a.ts'], texts: [] }, [], workspace)).rejects.toMatchObject({
+    await expect(view({ files: ['a.ts'] }, [], workspace)).rejects.toMatchObject({
       class: errorClass,
     });
   },

@@ -1,29 +1,31 @@
-import { CallError } from '#core/errors/call-error.ts';
-import type { ErrorClass } from '#core/errors/error-class.ts';
-import type { AskText } from '#core/llm/ask.ts';
-import { errorText } from '#core/messages/error-text.ts';
+import type { FileInput } from '#core/files/file-input.ts';
+import type {
+  FileIntake,
+  IntakeContext,
+  LoadedFiles,
+  LoadedMedia,
+} from '#core/files/file-intake.ts';
+import type { AskRequest, AskText } from '#core/llm/ask.ts';
+import type { ChatMessage, ChatPart } from '#core/llm/chat.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import { attachmentName } from '#core/text/attachment-name.ts';
-import { oneLine } from '#core/text/text.ts';
+import type { Thread } from '#core/threads.ts';
 import type { InputRequired } from '#core/tools/input-request.ts';
-import type { ToolContext } from '#core/tools/tool.ts';
-import type { WorkspaceReader, ReadTexts, Workspace } from '#core/workspace.ts';
-import { dropAmbiguousPaths, resolveInRoot } from './attachment-paths.ts';
-import { findClientRoots, ownership } from './client-roots.ts';
+import type { ModelDirectory } from '#models/model-directory.ts';
+import { parseImage } from './fields.ts';
 
-/** The `files` argument of a call: paths, and texts with their own names. */
-interface FileArguments {
-  readonly paths: readonly string[];
-  readonly texts: readonly AskText[];
+/** An entry of an argument, as its schema describes it. */
+export type FileArgument = string | Readonly<Record<string, unknown>>;
+
+/** The file arguments of a call. */
+export interface FileArguments {
+  readonly files?: readonly FileArgument[] | undefined;
+  readonly images?: readonly FileArgument[] | undefined;
 }
 
-export function splitFileArguments(files: readonly (string | AskText)[] = []): FileArguments {
-  return {
-    paths: files.filter((each) => typeof each === 'string'),
-    texts: files.flatMap((each) =>
-      typeof each === 'string' ? [] : [{ ...each, name: attachmentName(each.name) }],
-    ),
-  };
+/** Entries as the intake takes them; their schema has checked them. */
+export function toFileInputs(entries: readonly FileArgument[] = []): readonly FileInput[] {
+  return entries as readonly FileInput[];
 }
 
 const UNREAD =
@@ -34,99 +36,115 @@ export function unreadFile(path: string): AskText {
   return { name: path, text: UNREAD, isUnread: true };
 }
 
-export interface Attachments extends ReadTexts {
-  /** Absolute paths of the files named in this call, so that later calls find them. */
-  readonly paths: readonly string[];
+const MAX_SHOWN_CHARS = 200;
+
+/** The files of an argument without reading any: texts that it contains, and placeholders. */
+export function previewFiles(entries: readonly FileArgument[] = []): readonly AskText[] {
+  return toFileInputs(entries).map((entry) => {
+    if (typeof entry === 'string') return unreadFile(/^data:/i.test(entry) ? 'data URL' : entry);
+    if ('text' in entry && entry.text !== undefined && 'name' in entry) {
+      return { name: attachmentName(entry.name ?? ''), text: entry.text };
+    }
+    return unreadFile(entryName(entry));
+  });
+}
+
+/** How an entry that is not a path is named in messages. */
+export function entryName(entry: Exclude<FileInput, string>): string {
+  if ('filename' in entry) return attachmentName(entry.filename).slice(0, MAX_SHOWN_CHARS);
+  return 'uri' in entry ? entry.uri : 'file_id' in entry ? entry.file_id : entry.name;
+}
+
+/** The pictures of an argument without reading any; those that are files are empty. */
+export function previewImages(entries: readonly FileArgument[] = []): readonly ChatPart[] {
+  return entries.map((entry) => {
+    const source = typeof entry === 'string' ? parseImage(entry) : undefined;
+    return { type: 'image', source: source ?? { base64: '', mediaType: 'image/png' } };
+  });
+}
+
+export interface AttachmentDeps {
+  readonly fileIntake: FileIntake;
+  /** Tells which models take pictures; absent: all do. */
+  readonly modelDirectory?: Pick<ModelDirectory, 'resolve'>;
+}
+
+export interface LoadOptions {
+  /** The argument that errors about `files` name; default: files. */
+  readonly field?: string;
+  /** The models that the caller named. */
+  readonly models?: readonly (string | undefined)[];
 }
 
 /**
- * Loads the files of a question: those named or passed in this call, and those named earlier in its
- * conversation.
+ * Loads the files and pictures of a question: those of this call, and those that its conversation
+ * has kept. Pictures of earlier questions are left out if a model that was named takes none.
  */
 export async function loadAttachments(
-  { paths, texts: given }: FileArguments,
-  earlier: readonly string[],
-  workspace: Pick<Workspace, 'read'>,
-  context: ToolContext,
-): Promise<Attachments | InputRequired> {
-  if (paths.length === 0 && earlier.length === 0) return { texts: given, notices: [], paths: [] };
-  const found = findClientRoots(context);
-  if ('inputRequests' in found) return found;
-  const { roots } = found;
-  const { signal, deadline, caller } = context;
-  const by = { roots, signal, deadline, ...ownership(caller) };
-  const named = paths.length === 0 ? NOTHING : await workspace.read(paths, 'files', by);
-
-  const placed = (path: string) => resolveInRoot(path, roots);
-  const now = new Set([...paths, ...named.texts.map(({ name }) => name)].map(placed));
-  const isOld = (path: string) => !now.has(placed(path));
-  const old = dropAmbiguousPaths(earlier.filter(isOld), roots);
-  const before = await readEarlierFiles(old.paths, workspace, by);
-
-  // Of two files with the same name the last counts, so those of this call come last.
-  const texts: readonly AskText[] = [
-    ...before.texts.filter(({ name }) => isOld(name)),
-    ...named.texts,
-    ...given,
-  ];
+  { files, images }: FileArguments,
+  { files: earlier }: Pick<Thread, 'files'>,
+  deps: AttachmentDeps,
+  context: IntakeContext,
+  { field = 'files', models = [] }: LoadOptions = {},
+): Promise<LoadedFiles | InputRequired> {
+  const { fileIntake } = deps;
+  const loaded = await fileIntake.load(toFileInputs(files), { field, earlier }, context);
+  if ('inputRequests' in loaded) return loaded;
+  const shown = await loadImages(images, fileIntake, context);
+  if ('inputRequests' in shown) return shown;
+  const now = new Set(shown.media.map(({ sha256 }) => sha256));
+  const others = loaded.media.filter(({ sha256 }) => !now.has(sha256));
+  const unseen = unseenBy(models, deps);
+  const isLeftOut = ({ isEarlier }: LoadedMedia) => isEarlier && unseen !== undefined;
+  const count = others.filter(isLeftOut).length;
+  const notices: readonly Notice[] =
+    count > 0 && unseen !== undefined
+      ? [notice('earlier_media_not_seen', { count, model: unseen })]
+      : [];
   return {
-    texts,
-    notices: [...named.notices, ...old.notices, ...before.notices],
-    paths: [...new Set(paths.map(placed))],
+    texts: [...loaded.texts, ...shown.texts],
+    media: [...others.filter((each) => !isLeftOut(each)), ...shown.media],
+    notices: [...loaded.notices, ...shown.notices, ...notices],
+    kept: [...new Set([...loaded.kept, ...shown.kept])],
   };
 }
 
-const NOTHING: ReadTexts = { texts: [], notices: [] };
+const NOTHING: LoadedFiles = { texts: [], media: [], notices: [], kept: [] };
 
-const MAX_PATHS = 100;
-const MAX_CHARS = 8_000_000;
-const MAX_SHOWN_CHARS = 200;
-
-/** Errors that a file may cause between two questions; they do not fail the call. */
-const NO_LONGER: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
-  'not_found',
-  'permission',
-  'too_large',
-  'validation',
-]);
-
-/**
- * Reads the files named earlier in a conversation as they are now, newest first. A file that can no
- * longer be read becomes a notice; beyond the limits the oldest files are left out.
- */
-async function readEarlierFiles(
-  paths: readonly string[],
-  workspace: Pick<Workspace, 'read'>,
-  by: WorkspaceReader,
-): Promise<ReadTexts> {
-  const texts: AskText[] = [];
-  const notices: Notice[] = [];
-  let chars = 0;
-  let at = 0;
-  while (at < paths.length && at < MAX_PATHS && chars < MAX_CHARS) {
-    const path = paths[at] ?? '';
-    at += 1;
-    const found = await readOne(path, workspace, by);
-    texts.push(...found.texts);
-    notices.push(...found.notices);
-    chars += found.texts.reduce((sum, { text }) => sum + text.length, 0);
-  }
-  const left = paths.length - at;
-  if (left > 0) notices.push(notice('earlier_files_left_out', { count: left }));
-  return { texts, notices };
+/** Loads the pictures of the argument `images`. */
+export async function loadImages(
+  images: readonly FileArgument[] | undefined,
+  fileIntake: FileIntake,
+  context: IntakeContext,
+): Promise<LoadedFiles | InputRequired> {
+  if (images === undefined || images.length === 0) return NOTHING;
+  return fileIntake.load(toFileInputs(images), { field: 'images', as: 'pictures' }, context);
 }
 
-async function readOne(
-  path: string,
-  workspace: Pick<Workspace, 'read'>,
-  by: WorkspaceReader,
-): Promise<ReadTexts> {
-  try {
-    return await workspace.read([path], 'files', by);
-  } catch (thrown) {
-    const error = CallError.from(thrown);
-    if (!NO_LONGER.has(error.class)) throw thrown;
-    const lost = { path: oneLine(path, MAX_SHOWN_CHARS), error: errorText(error) };
-    return { texts: [], notices: [notice('earlier_file_lost', lost)] };
-  }
+/** The first of the models that were named that takes no pictures. */
+function unseenBy(
+  models: readonly (string | undefined)[],
+  { modelDirectory }: AttachmentDeps,
+): string | undefined {
+  return models.find((model) => {
+    const named = model?.trim() ?? '';
+    if (['', 'auto'].includes(named.toLowerCase())) return false;
+    const found = modelDirectory?.resolve(named);
+    return found?.is === 'found' && !found.model.input.includes('image');
+  });
+}
+
+/** Adds pictures and videos to the question, after its text. */
+export function withMedia(request: AskRequest, media: readonly LoadedMedia[]): AskRequest {
+  const question = request.messages.at(-1);
+  if (media.length === 0 || question?.role !== 'user') return request;
+  const parts = media.map(({ part }): ChatPart => part);
+  const text: readonly ChatPart[] =
+    typeof question.content === 'string'
+      ? question.content === ''
+        ? []
+        : [{ type: 'text', text: question.content }]
+      : question.content;
+  const asked: ChatMessage = { role: 'user', content: [...text, ...parts] };
+  return { ...request, messages: [...request.messages.slice(0, -1), asked] };
 }

@@ -50,26 +50,57 @@ export function continuationOf(args: {
   return id === '' ? undefined : id;
 }
 
+const FORMS = 'give filename and content, name and text, uri, or file_id';
+
+/** A file that is not named by a path. */
+const fileObject = z
+  .strictObject({
+    filename: z.string().optional(),
+    content: z.string().optional(),
+    mime_type: z.string().optional(),
+    name: z.string().optional(),
+    text: z.string().optional(),
+    uri: z.string().optional(),
+    blob: z.string().optional(),
+    mimeType: z.string().optional(),
+    file_id: z.string().optional(),
+  })
+  .refine((file) => isFileForm(file), FORMS);
+
+const fileText = z
+  .string()
+  .min(1)
+  .refine(
+    (text) => text.length <= MAX_PATH_CHARS || /^data:/i.test(text.slice(0, 5)),
+    `a path has at most ${MAX_PATH_CHARS} characters`,
+  );
+
+/** One entry of a list of files. Its forms are not listed, because every listed word is sent with every question. */
+export const fileEntry = z.union([
+  fileText,
+  z.looseObject({}).refine((file) => fileObject.safeParse(file).success, FORMS),
+]);
+
 export const filesField = z
-  .array(
-    z.union([
-      z.string().min(1).max(MAX_PATH_CHARS),
-      z.strictObject({
-        name: z.string().min(1).max(1_024).describe('Of two with one name the last counts.'),
-        text: z.string(),
-      }),
-    ]),
-  )
+  .array(fileEntry)
   .max(MAX_FILES)
-  .describe('What the question is about: paths of text files or folders, or texts.');
+  .describe(
+    'What the question is about: paths of files, folders or patterns, {filename, content} in base64, {name, text}, {uri} or {file_id}.',
+  );
 export const imagesField = z
-  .array(
-    z
-      .string()
-      .refine((text) => parseImage(text) !== undefined, 'use data:image/…;base64,… or https://…'),
-  )
+  .array(fileEntry)
   .max(MAX_IMAGES)
-  .describe('Pictures: data URLs or https addresses.');
+  .describe('Pictures: like files, or https addresses.');
+
+function isFileForm(file: Readonly<Record<string, string | undefined>>): boolean {
+  const { filename, content, name, text, uri, blob, file_id: id } = file;
+  const has = (...values: readonly (string | undefined)[]) =>
+    values.every((value) => value !== undefined && value !== '');
+  if (has(id)) return !has(filename) && !has(uri);
+  if (has(uri)) return !has(filename);
+  if (content !== undefined) return has(filename) && text === undefined;
+  return text !== undefined && has(name) && blob === undefined;
+}
 
 export const stepNumberField = z.int().min(1).max(MAX_STEPS).describe('This step, from 1.');
 export const totalStepsField = z

@@ -169,16 +169,10 @@ describe('what is wrong is named', () => {
     ],
     [{ files: [7] }, 'files.0', '"files.0" must be a text or an object, but is 7.'],
     [{ files: [''] }, 'files.0', '"files.0" must not be empty.'],
-    [{ files: [{ name: 'a' }] }, 'files.0.text', '"files.0.text" is missing.'],
     [
-      { images: ['/home/me/a.png'] },
-      'images.0',
-      '"images.0" is not right: use data:image/…;base64,… or https://…',
-    ],
-    [
-      { images: ['data:image/png;base64,'] },
-      'images.0',
-      '"images.0" is not right: use data:image/…;base64,… or https://…',
+      { files: [{ name: 'a' }] },
+      'files.0',
+      '"files.0" is not right: give filename and content, name and text, uri, or file_id.',
     ],
     [{ step_number: 0 }, 'step_number', '"step_number" must be 1 or more, but is 0.'],
     [{ tools: [{ description: 'x' }] }, 'tools.0.name', '"tools.0.name" is missing.'],
@@ -193,7 +187,7 @@ describe('what is wrong is named', () => {
 
   test('a path that no machine has', () => {
     expect(() => readAskRequest({ prompt: 'x', files: ['x'.repeat(5_000)] })).toThrow(
-      '"files.0" must have at most 4096 characters, but has 5000.',
+      '"files.0" is not right: a path has at most 4096 characters.',
     );
   });
 

@@ -2,13 +2,12 @@ import * as z from 'zod';
 import { argumentError } from '#core/errors/argument-error.schema.ts';
 import type { AskRequest, AskText } from '#core/llm/ask.ts';
 import { CallError } from '#core/errors/call-error.ts';
-import type { ChatMessage, ChatPart, ChatTool } from '#core/llm/chat.ts';
+import type { ChatMessage, ChatTool } from '#core/llm/chat.ts';
 import { toMicroUsd } from '#core/text/money.ts';
 import { didYouMean } from '#core/text/text.ts';
 import type { StepFacts } from '#core/llm/route.ts';
 import * as fields from './fields.ts';
-import { parseImage } from './fields.ts';
-import { splitFileArguments, unreadFile } from './attachments.ts';
+import { previewFiles, previewImages } from './attachments.ts';
 
 /** Loose, because each tool has arguments beyond these. */
 const Shared = z.looseObject({
@@ -36,8 +35,8 @@ const Shared = z.looseObject({
 type SharedArgs = z.output<typeof Shared>;
 
 /**
- * Builds the request to a model from the arguments that tools share. Reads no file: a named file is
- * a placeholder that the caller replaces with its content. Throws `validation` with the wrong
+ * Builds the request to a model from the arguments that tools share. Reads no file: a named file or
+ * picture is a placeholder that the caller replaces with its content. Throws `validation` with the wrong
  * field.
  */
 export function readAskRequest(args: Readonly<Record<string, unknown>>): AskRequest {
@@ -69,10 +68,7 @@ function userMessage(parsed: SharedArgs): ChatMessage {
   const text = questionText(parsed);
   const { images = [] } = parsed;
   if (images.length === 0) return { role: 'user', content: text };
-  const pictures = images.flatMap((image): ChatPart[] => {
-    const source = parseImage(image);
-    return source ? [{ type: 'image', source }] : [];
-  });
+  const pictures = previewImages(images);
   return {
     role: 'user',
     content: text === '' ? pictures : [{ type: 'text', text }, ...pictures],
@@ -109,10 +105,9 @@ function questionText(parsed: SharedArgs): string {
  * the question.
  */
 function materialOf({ files, step, findings = '' }: SharedArgs): readonly AskText[] {
-  const { paths, texts } = splitFileArguments(files);
   const isFound = step !== undefined && findings.trim() !== '';
   const found: AskText = { name: FINDINGS, text: findings, as: 'material' };
-  return [...paths.map(unreadFile), ...texts, ...(isFound ? [found] : [])];
+  return [...previewFiles(files), ...(isFound ? [found] : [])];
 }
 
 /** Names made by EX-AI are in brackets. */

@@ -46,7 +46,7 @@ describe('sizes', () => {
 
   test.each([
     [{ files_checked: Array.from({ length: 1_001 }, () => 'x') }, 'files_checked'],
-    [{ relevant_files: ['x'.repeat(5_000)] }, 'relevant_files'],
+    [{ relevant_files: ['x'.repeat(5_000)] }, 'relevant_files.0'],
     [{ relevant_context: [''] }, 'relevant_context'],
     [{ issues_found: [{ severity: 'bad', description: 'x' }] }, 'issues_found.0.severity'],
     [{ confidence: 'sure' }, 'confidence'],

@@ -2,13 +2,19 @@ import * as z from 'zod';
 import type { AskRequest } from '#core/llm/ask.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { NoAsk, Tool } from '#core/tools/tool.ts';
-import { unreadFile } from '../shared/attachments.ts';
+import { previewFiles, unreadFile } from '../shared/attachments.ts';
 import { decideStep, type StepDecision } from './decide-step.ts';
 import { CONFIDENCES, type WorkflowDefinition } from './definition.ts';
 import { expertRequest } from './expert-request.ts';
 import { runStep, type WorkflowDeps } from './run-step.ts';
 import { advanceWorkflow } from './state.ts';
-import { expertFields, stepFields, toStepInput, type WorkflowArgs } from './step-fields.ts';
+import {
+  expertFields,
+  stepFields,
+  toStepInput,
+  type GivenArgs,
+  type WorkflowArgs,
+} from './step-fields.ts';
 import { withoutDefaults, withStickyFields } from './sticky-fields.ts';
 
 const TIMEOUT_MS = 180_000;
@@ -46,9 +52,9 @@ export function defineWorkflow(definition: WorkflowDefinition, deps: WorkflowDep
     coalesce: false,
     ...(asksExpert && { pool: 'provider', timeoutMs: TIMEOUT_MS }),
     ...(asksExpert && {
-      previewAsk: (args) => previewExpertRequest(definition, args as WorkflowArgs, deps.locale),
+      previewAsk: (args) => previewExpertRequest(definition, args as GivenArgs, deps.locale),
     }),
-    run: (args, context) => runStep(definition, args as WorkflowArgs, deps, context),
+    run: (args, context) => runStep(definition, args as GivenArgs, deps, context),
   });
 }
 
@@ -58,9 +64,11 @@ export function defineWorkflow(definition: WorkflowDefinition, deps: WorkflowDep
  */
 function previewExpertRequest(
   definition: WorkflowDefinition,
-  given: WorkflowArgs,
+  all: GivenArgs,
   locale: string,
 ): AskRequest | NoAsk {
+  const relevant = previewFiles(all.relevant_files);
+  const given: WorkflowArgs = { ...all, relevant_files: relevant.map(({ name }) => name) };
   const { step, totalSteps } = toStepInput(definition, given, []);
   const state = advanceWorkflow(undefined, { step: { ...step, number: 1 }, totalSteps });
   const args = withStickyFields(definition, given, state.steps);
@@ -69,7 +77,7 @@ function previewExpertRequest(
     return { noAskBecause: whyNoExpert(decision) };
   }
   const files = [
-    ...step.relevantFiles.map(unreadFile),
+    ...relevant,
     ...(definition.gather ? [unreadFile(`[what ${definition.name} reads by itself]`)] : []),
   ];
   return expertRequest(definition, args, state, files, locale);

@@ -2,15 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
 import { notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
-import type { WorkspaceReader, Workspace } from '#core/workspace.ts';
+import type { IntakeContext } from '#core/files/file-intake.ts';
+import type { Workspace } from '#core/workspace.ts';
+import { intakeOver } from '../../../test/intake-over.ts';
 import { readExpertFiles, requestedFiles } from './expert-files.ts';
 
 describe('expert files', () => {
-  const by: WorkspaceReader = {
-    roots: ['/p'],
+  const by = {
+    caller: { principal: 'local', scopes: [], roots: ['/p'] },
+    answers: {},
+    clientCapabilities: [],
     signal: new AbortController().signal,
     deadline: { at: 1 },
-  };
+  } as unknown as IntakeContext;
 
   /**
    * Returns a text for every path except those that begin with `bad`, for which the whole read
@@ -31,13 +35,17 @@ describe('expert files', () => {
 
   test('files that can all be read are read at once', async () => {
     const { read, calls } = workspace('x');
-    const { texts } = await readExpertFiles(paths(300), { read }, by);
+    const { texts } = await readExpertFiles(paths(300), intakeOver({ read }), by);
     expect([texts.length, calls]).toEqual([300, [300]]);
   });
 
   test('an unreadable one gives a notice, on one line, and the others are read', async () => {
     const { read } = workspace('x');
-    const { texts, notices } = await readExpertFiles(['bad\nname', 'a.ts'], { read }, by);
+    const { texts, notices } = await readExpertFiles(
+      ['bad\nname', 'a.ts'],
+      intakeOver({ read }),
+      by,
+    );
     expect(texts.map(({ name }) => name)).toEqual(['a.ts']);
     expect(notices).toEqual([
       notice('file_not_read', {
@@ -49,14 +57,18 @@ describe('expert files', () => {
 
   test('more than an expert can read are counted in a notice', async () => {
     const { read, calls } = workspace('x');
-    const { texts, notices } = await readExpertFiles(paths(1_000), { read }, by);
+    const { texts, notices } = await readExpertFiles(paths(1_000), intakeOver({ read }), by);
     expect([texts.length, calls.length]).toEqual([300, 300]);
     expect(notices).toEqual([notice('expert_files_left_out', { count: 700, total: 1000 })]);
   });
 
   test('what is too long together ends where it is', async () => {
     const { read } = workspace('x'.repeat(9_000_000));
-    const { texts, notices } = await readExpertFiles(['bad', ...paths(9)], { read }, by);
+    const { texts, notices } = await readExpertFiles(
+      ['bad', ...paths(9)],
+      intakeOver({ read }),
+      by,
+    );
     expect(texts).toHaveLength(3);
     expect(notices).toHaveLength(2);
   });
@@ -68,7 +80,10 @@ describe('expert files', () => {
       controller.abort(gone);
       throw new CallError('internal', 'Stopped.');
     };
-    const running = readExpertFiles(['a.ts'], { read }, { ...by, signal: controller.signal });
+    const running = readExpertFiles(['a.ts'], intakeOver({ read }), {
+      ...by,
+      signal: controller.signal,
+    });
     await expect(running).rejects.toBe(gone);
   });
 });

@@ -1,11 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { CallError } from '#core/errors/call-error.ts';
-import type { AskText } from '#core/llm/ask.ts';
+import type { FileIntake, IntakeContext, LoadedFiles } from '#core/files/file-intake.ts';
 import { errorText } from '#core/messages/error-text.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import { mayHoldSecrets } from '#core/secrets/secret-files.ts';
 import { oneLine } from '#core/text/text.ts';
-import type { WorkspaceReader, ReadTexts, Workspace } from '#core/workspace.ts';
 
 const MAX_PATHS = 300;
 const MAX_CHARS = 20_000_000;
@@ -17,53 +16,60 @@ const MAX_SHOWN_CHARS = 200;
  */
 export async function readExpertFiles(
   paths: readonly string[],
-  workspace: Pick<Workspace, 'read'>,
-  by: WorkspaceReader,
-): Promise<ReadTexts> {
-  if (paths.length === 0) return { texts: [], notices: [] };
+  fileIntake: FileIntake,
+  context: IntakeContext,
+): Promise<LoadedFiles> {
+  if (paths.length === 0) return { texts: [], media: [], notices: [], kept: [] };
   if (paths.length <= MAX_PATHS) {
-    const all = await tryRead(paths, workspace, by);
+    const all = await tryRead(paths, fileIntake, context);
     if (!(all instanceof CallError)) return all;
   }
-  return readEach(paths, workspace, by);
+  return readEach(paths, fileIntake, context);
 }
 
 async function readEach(
   paths: readonly string[],
-  workspace: Pick<Workspace, 'read'>,
-  by: WorkspaceReader,
-): Promise<ReadTexts> {
-  const texts: AskText[] = [];
+  fileIntake: FileIntake,
+  context: IntakeContext,
+): Promise<LoadedFiles> {
+  const read: LoadedFiles[] = [];
   const notices: Notice[] = [];
   let chars = 0;
   let at = 0;
   for (; at < Math.min(paths.length, MAX_PATHS) && chars < MAX_CHARS; at += 1) {
     const path = paths[at] ?? '';
-    const found = await tryRead([path], workspace, by);
+    const found = await tryRead([path], fileIntake, context);
     if (found instanceof CallError) {
       const unread = { path: oneLine(path, MAX_SHOWN_CHARS), error: errorText(found) };
       notices.push(notice('file_not_read', unread));
       continue;
     }
-    texts.push(...found.texts);
+    read.push(found);
     notices.push(...found.notices);
-    chars = texts.reduce((sum, { text }) => sum + text.length, 0);
+    chars += found.texts.reduce((sum, { text }) => sum + text.length, 0);
   }
   const left = paths.length - at;
   if (left > 0) notices.push(notice('expert_files_left_out', { count: left, total: paths.length }));
-  return { texts, notices };
+  return {
+    texts: read.flatMap(({ texts }) => texts),
+    media: read.flatMap(({ media }) => media),
+    notices,
+    kept: [],
+  };
 }
 
 /** Throws only when the call was aborted. */
 async function tryRead(
   paths: readonly string[],
-  workspace: Pick<Workspace, 'read'>,
-  by: WorkspaceReader,
-): Promise<ReadTexts | CallError> {
+  fileIntake: FileIntake,
+  context: IntakeContext,
+): Promise<LoadedFiles | CallError> {
   try {
-    return await workspace.read(paths, 'relevant_files', by);
+    const loaded = await fileIntake.load(paths, { field: 'relevant_files' }, context);
+    if (!('inputRequests' in loaded)) return loaded;
+    return new CallError('internal', 'The roots are already known.');
   } catch (thrown) {
-    by.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     return CallError.from(thrown);
   }
 }

@@ -1,7 +1,8 @@
 import { notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
-import type { ReadTexts } from '#core/workspace.ts';
+import type { LoadedFiles } from '#core/files/file-intake.ts';
+import { withMedia } from '../shared/attachments.ts';
 import { citationContent, formatCitations } from '../shared/citations.ts';
 import { answerTurn, stickyModel, withHistory } from '../shared/thread-io.ts';
 import { throughWrapper, wrappedCallText } from '../shared/wrapped-call.ts';
@@ -35,14 +36,16 @@ export async function judgeStep(
   early: string | undefined,
   locale: string,
   context: ToolContext,
-  readFiles: () => Promise<ReadTexts>,
+  readFiles: () => Promise<LoadedFiles>,
 ): Promise<ToolResult> {
   const { taken, thread, earlierTurns } = step;
   const { definition, args, state, roots, gathered } = taken;
   const saved = await saveStep(step, state, undefined);
   const read = await readFiles();
   const material = [...read.texts, ...gathered.texts];
-  const request = expertRequest(definition, args, stateSeenFrom(state, roots), material, locale);
+  const { images: _, ...rest } = args;
+  const seen = stateSeenFrom(state, roots);
+  const request = withMedia(expertRequest(definition, rest, seen, material, locale), read.media);
   // Its own steps are already in the findings.
   const history = thread.historyWithout(new Set(earlierTurns));
   const outcome = await askExpert(withHistory(request, { history, model: thread.model }), context);

@@ -3,6 +3,7 @@ import type { AskRequest } from '#core/llm/ask.ts';
 import { NO_INPUT_RESPONSES } from '#core/tools/input-request.ts';
 import type { ToolContext } from '#core/tools/tool.ts';
 import type { ChangesOptions, ReadableWorkspace } from '#core/workspace.ts';
+import { intakeOver } from '../../../test/intake-over.ts';
 import { openThreads, type OpenedThreads } from '../../../test/open-threads.ts';
 import { chat } from '../chat.ts';
 import { debug } from './definitions/debug.ts';
@@ -55,7 +56,7 @@ describe('steps from two folders', () => {
         return answerOf('Well.');
       },
     } as unknown as ToolContext;
-    const tool = chat({ threads: opened.threads, workspace, locale: '' });
+    const tool = chat({ threads: opened.threads, fileIntake: intakeOver(workspace), locale: '' });
     await tool.run(tool.parse({ prompt: 'And now?', continuation_id: id }), context);
     expect(asked[0]?.files).toEqual([{ name: '/a/x.txt', text: 'of A' }]);
   });
@@ -87,7 +88,7 @@ describe('steps from two folders', () => {
     const inside: ReadableWorkspace = {
       ...workspaceOf(),
       read: async (paths) => ({
-        texts: paths.map((path) => ({ name: path === '/a/src' ? '/a/src/z.ts' : path, text: '' })),
+        texts: paths.map((path) => ({ name: path === '/a/src' ? '/a/src/z.ts' : path, text: 'x' })),
         notices: [],
       }),
     };

@@ -4,10 +4,12 @@ import { notice, type Notice } from '#core/messages/notices.ts';
 import type { InputRequired } from '#core/tools/input-request.ts';
 import type { Threads } from '#core/threads.ts';
 import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
-import type { ReadableWorkspace, ReadTexts, WorkspaceReader } from '#core/workspace.ts';
+import type { FileIntake, LoadedFiles } from '#core/files/file-intake.ts';
+import type { ReadableWorkspace, WorkspaceReader } from '#core/workspace.ts';
 import { truncate } from './format.ts';
 import { continuationOf } from '../shared/fields.ts';
 import { isRootIndependent, dropAmbiguousPaths } from '../shared/attachment-paths.ts';
+import { loadImages, toFileInputs } from '../shared/attachments.ts';
 import { findClientRoots, ownership } from '../shared/client-roots.ts';
 import { consolidate } from './consolidate.ts';
 import { afterGathering, decideStep, type StepDecision } from './decide-step.ts';
@@ -24,11 +26,12 @@ import {
 } from './workflow-storage.ts';
 import { keepSubject, subjectChangeNotices, withStickyFields } from './sticky-fields.ts';
 import { advanceWorkflow, type WorkflowState } from './state.ts';
-import { toStepInput, type WorkflowArgs } from './step-fields.ts';
+import { toStepInput, type GivenArgs, type WorkflowArgs } from './step-fields.ts';
 
 export interface WorkflowDeps {
   readonly threads: Pick<Threads, 'open'>;
   readonly workspace: ReadableWorkspace;
+  readonly fileIntake: FileIntake;
   readonly locale: string;
 }
 
@@ -38,10 +41,13 @@ export interface WorkflowDeps {
  */
 export async function runStep(
   definition: WorkflowDefinition,
-  given: WorkflowArgs,
+  all: GivenArgs,
   deps: WorkflowDeps,
   context: ToolContext,
 ): Promise<ToolResult | InputRequired> {
+  const stored = await storeContents(all, deps, context);
+  if ('inputRequests' in stored) return stored;
+  const given: WorkflowArgs = { ...all, ...stored };
   const { principal } = context.caller;
   const thread = await deps.threads.open({ principal, id: threadId(given), about: given.step });
   const before = decodeWorkflow(thread.stateOf(definition.name));
@@ -70,7 +76,9 @@ export async function runStep(
   const step: OpenStep = { taken, thread, earlierTurns, turn: thread.turns + 1 };
   signal.throwIfAborted();
   return decision.is === 'expert'
-    ? judgeStep(step, decision.early, deps.locale, context, () => readFiles(planned, deps, reader))
+    ? judgeStep(step, decision.early, deps.locale, context, () =>
+        readFiles(planned, roots, deps, context),
+      )
     : finish(step, decision);
 }
 
@@ -167,17 +175,44 @@ function unseenImages({ images = [] }: WorkflowArgs, decision: StepDecision): re
   return images.length === 0 || decision.is === 'expert' ? [] : [notice('images_not_seen', {})];
 }
 
+/** Stores the relevant files that come as content, so that every later step finds them. */
+async function storeContents(
+  { relevant_files: entries }: GivenArgs,
+  { fileIntake }: WorkflowDeps,
+  context: ToolContext,
+): Promise<{ readonly relevant_files: readonly string[] | undefined } | InputRequired> {
+  if (entries === undefined) return { relevant_files: undefined };
+  const relevant: string[] = [];
+  for (const entry of entries) {
+    if (typeof entry === 'string' && !/^data:/i.test(entry)) {
+      relevant.push(entry);
+      continue;
+    }
+    const loaded = await fileIntake.load(toFileInputs([entry]), { field: FIELD }, context);
+    if ('inputRequests' in loaded) return loaded;
+    relevant.push(...loaded.kept);
+  }
+  return { relevant_files: relevant };
+}
+
+const FIELD = 'relevant_files';
+
 async function readFiles(
-  { state, paths }: PlannedStep,
-  { workspace }: WorkflowDeps,
-  by: WorkspaceReader,
-): Promise<ReadTexts> {
-  const seen = displayNamesFrom(state, by.roots);
-  const valid = dropAmbiguousPaths(paths, by.roots);
-  const { texts, notices } = await readExpertFiles(valid.paths, workspace, by);
+  { args, state, paths }: PlannedStep,
+  roots: readonly string[],
+  { fileIntake }: WorkflowDeps,
+  context: ToolContext,
+): Promise<LoadedFiles> {
+  const seen = displayNamesFrom(state, roots);
+  const valid = dropAmbiguousPaths(paths, roots);
+  const { texts, media, notices } = await readExpertFiles(valid.paths, fileIntake, context);
+  const images = await loadImages(args.images, fileIntake, context);
+  if ('inputRequests' in images) throw new CallError('internal', 'The roots are already known.');
   return {
-    texts: texts.map((text) => ({ ...text, name: seen(text.name) })),
-    notices: [...valid.notices, ...notices],
+    texts: [...texts.map((text) => ({ ...text, name: seen(text.name) })), ...images.texts],
+    media: [...media, ...images.media],
+    notices: [...valid.notices, ...notices, ...images.notices],
+    kept: images.kept,
   };
 }
 

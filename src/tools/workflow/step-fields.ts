@@ -36,6 +36,11 @@ const names = z
   )
   .optional();
 
+const files = z
+  .array(fields.fileEntry)
+  .refine((list) => list.length <= MAX_LISTED, `it has at most ${MAX_LISTED} entries`)
+  .optional();
+
 const issue = z.strictObject({
   severity: z.enum(SEVERITIES),
   description: z.string(),
@@ -52,7 +57,7 @@ export const stepFields = {
   next_step_required: fields.nextStepField,
   findings: fields.findingsField,
   files_checked: names.describe('Paths looked at.'),
-  relevant_files: names.describe('Paths that matter; the expert reads them.'),
+  relevant_files: files.describe('Files that matter, as paths or content; the expert reads them.'),
   relevant_context: names.describe('Functions and types that matter.'),
   issues_found: z
     .array(issue)
@@ -75,11 +80,17 @@ export const expertFields = {
   max_cost_usd: fields.maxCostField.optional(),
 };
 
-/** All arguments that the engine uses. */
-export type WorkflowArgs = z.output<z.ZodObject<typeof stepFields>> &
-  z.output<z.ZodObject<typeof expertFields>> &
-  StepArgs &
+type StepOutput = z.output<z.ZodObject<typeof stepFields>>;
+type OtherArgs = Omit<StepOutput, 'relevant_files'> & z.output<z.ZodObject<typeof expertFields>>;
+
+/** The arguments as a caller gives them. */
+export type GivenArgs = OtherArgs &
+  Pick<StepOutput, 'relevant_files'> &
+  Omit<StepArgs, 'relevant_files'> &
   Readonly<Record<string, unknown>>;
+
+/** All arguments that the engine uses; files that came as content are URIs of stored files. */
+export type WorkflowArgs = OtherArgs & StepArgs & Readonly<Record<string, unknown>>;
 
 /** A step with the root of its relative paths, because later steps may come from another folder. */
 export function toStepInput(

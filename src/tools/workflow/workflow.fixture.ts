@@ -6,6 +6,7 @@ import type { InputResponses, InputRequired, InputRequestKind } from '#core/tool
 import type { Threads } from '#core/threads.ts';
 import type { ToolResult, ToolContext } from '#core/tools/tool.ts';
 import type { ReadableWorkspace } from '#core/workspace.ts';
+import { intakeOver } from '../../../test/intake-over.ts';
 import { defineWorkflow } from './define-workflow.ts';
 import type { WorkflowDefinition } from './definition.ts';
 
@@ -105,7 +106,12 @@ export function benchOf(
 ): Bench {
   const asked: AskRequest[] = [];
   const progress: Progress[] = [];
-  const tool = defineWorkflow(definition, { threads, workspace, locale: '' });
+  const tool = defineWorkflow(definition, {
+    threads,
+    workspace,
+    fileIntake: intakeOver(workspace),
+    locale: '',
+  });
 
   function run(args: Record<string, unknown>, by: Partial<CallBy> = {}) {
     const { principal = 'local', roots = ['/project'], clientCapabilities = [], answers = {} } = by;

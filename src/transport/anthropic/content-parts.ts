@@ -1,8 +1,10 @@
 import type { ChatPart, MediaSource } from '#core/llm/chat.ts';
+import { oneLine } from '#core/text/text.ts';
 import {
   isMediaType,
   MEDIA_NOUNS,
   readDocumentText,
+  readFileId,
   readWebUrl,
   type GatewayMediaKind,
 } from '../gateway/media.ts';
@@ -14,6 +16,9 @@ import {
   readString,
   type JsonFields,
 } from '../gateway/fields.ts';
+
+/** The longest name in common file systems. */
+const MAX_NAME_CHARS = 255;
 
 /** Reads a content block of a message as parts; undefined for other types of blocks. */
 export function readPart(block: JsonFields, field: string): readonly ChatPart[] | undefined {
@@ -53,7 +58,8 @@ function readDocument(block: JsonFields, field: string): readonly ChatPart[] {
   const media = readSource(source, `${field}.source`, 'file');
   const text = readDocumentText(media, `${field}.source.data`);
   if (text !== undefined) return textPart(withHeading(heading, text));
-  return [...textPart(heading), { type: 'file', source: media }];
+  const name = typeof block['title'] === 'string' ? oneLine(block['title'], MAX_NAME_CHARS) : '';
+  return [...textPart(heading), { type: 'file', source: media, ...(name !== '' && { name }) }];
 }
 
 function withHeading(heading: string, text: string): string {
@@ -96,13 +102,9 @@ function readSource(value: unknown, field: string, kind: GatewayMediaKind): Medi
       return { url: readWebUrl(readString(source['url'], at), kind, at) };
     }
     case 'file':
-      throw fieldError(
-        `${field}.type`,
-        'Files cannot be uploaded here, so none can be named.',
-        'Send what is in it with the type base64, or its address with the type url.',
-      );
+      return readFileId(source['file_id'], `${field}.file_id`);
     default:
-      throw fieldError(`${field}.type`, 'There is no such source.', 'Send base64 or url.');
+      throw fieldError(`${field}.type`, 'There is no such source.', 'Send base64, url or file.');
   }
 }
 

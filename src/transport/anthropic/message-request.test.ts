@@ -186,7 +186,11 @@ test('blocks of the user become parts', () => {
         image,
         { type: 'image', source: { url: 'https://example.com/a.png' } },
         { type: 'text', text: 'A paper' },
-        { type: 'file', source: { base64: 'JVBERi0=', mediaType: 'application/pdf' } },
+        {
+          type: 'file',
+          source: { base64: 'JVBERi0=', mediaType: 'application/pdf' },
+          name: 'A paper',
+        },
         { type: 'file', source: { url: 'https://example.com/a.pdf' } },
         { type: 'text', text: 'Notes\n\nfirst' },
         { type: 'text', text: 'second' },

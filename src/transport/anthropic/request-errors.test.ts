@@ -43,10 +43,7 @@ test.each<[unknown, string]>([
   [userSays({ type: 'text' }), 'messages[0].content[0].text'],
   [userSays({ type: 'constructor' }), 'messages[0].content[0].type'],
   [userSays({ type: 'image' }), 'messages[0].content[0].source'],
-  [
-    userSays({ type: 'image', source: { type: 'file', file_id: 'f' } }),
-    'messages[0].content[0].source.type',
-  ],
+  [userSays({ type: 'image', source: { type: 'file' } }), 'messages[0].content[0].source.file_id'],
   [
     userSays({ type: 'image', source: { ...PNG, media_type: 'text/html' } }),
     'messages[0].content[0].source.media_type',

@@ -162,7 +162,7 @@ export function createExaiSession(
     },
     onEnd() {
       hasEnded = true;
-      if (phase.is === 'new') close(1000, 'No hello came.');
+      if (phase.is === 'new') close(1000, 'Handshake timed out.');
       else if (phase.is === 'ready') closeWhenAnswered();
     },
     onClose() {

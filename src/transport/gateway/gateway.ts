@@ -3,6 +3,7 @@ import type { Caller } from '#core/calls/call.ts';
 import type { Calls } from '#core/calls/calls.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { fix } from '#core/messages/fixes.ts';
+import type { FileStore } from '#core/stores/files.ts';
 import type { ResponseStore } from '#core/stores/responses.ts';
 import type { Metrics } from '#core/telemetry/telemetry.ts';
 import { toUsd } from '#core/text/money.ts';
@@ -22,6 +23,7 @@ import {
   modelsEndpoint,
   type GatewayContext,
 } from './endpoints.ts';
+import { filesEndpoint } from './files/files-endpoint.ts';
 import { createRepeatedRequests, type RepeatedRequestsOptions } from './repeated-requests.ts';
 import { createUnaryCalls } from './unary-calls.ts';
 
@@ -34,6 +36,7 @@ export interface GatewayOptions {
   readonly clock: Clock;
   /** Stored responses of the Responses API. */
   readonly responses: ResponseStore;
+  readonly files: Pick<FileStore, 'read'>;
   newSession(): string;
   readonly maxBodyBytes: number;
   /** The memory for incomplete bodies, shared by all transports. */
@@ -118,6 +121,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       countEndpoint('/v1/messages/count_tokens', anthropic, unary, gateway),
       embeddingsEndpoint('/v1/embeddings', openai, unary, gateway),
       modelsEndpoint('/v1/models', { openai, anthropic }, unary, gateway),
+      filesEndpoint(
+        '/v1/files',
+        { dialects: { openai, anthropic }, unary, files: options.files },
+        gateway,
+      ),
     ],
     get size() {
       return chats.size + unary.size;

@@ -22,6 +22,17 @@ export function readWebUrl(value: string, kind: GatewayMediaKind, field: string)
   throw fieldError(field, message, 'Send an http or https URL, or the bytes.');
 }
 
+/** Longer than any id of a file. */
+const MAX_ID_CHARS = 200;
+
+/** Reads the id of an uploaded file. Whether the caller has such a file is found out later. */
+export function readFileId(value: unknown, field: string): MediaSource {
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_ID_CHARS) {
+    return { fileId: value };
+  }
+  throw fieldError(field, 'This is not the id of a file.', 'Upload the file at POST /v1/files.');
+}
+
 /** Longer than any media type. */
 const MAX_TYPE_CHARS = 100;
 

@@ -144,7 +144,7 @@ export function readBodyOptions(value: unknown): GatewayRequestOptions {
     if (BODY_MEMBERS.includes(name)) continue;
     // A misspelt cost limit must not be ignored.
     const fix = `Send ${BODY_MEMBERS.join(', ')} alone.`;
-    throw fieldError(`exai.${oneLine(name, 40)}`, 'There is no such wish.', fix);
+    throw fieldError(`exai.${oneLine(name, 40)}`, 'Unknown option.', fix);
   }
   const { continue: resume, fallback, prefer } = own;
   const { max_cost_usd: maxCostUsd, stream_tools: streamTools } = own;

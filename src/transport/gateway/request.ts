@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Caller } from '#core/calls/call.ts';
 import type { Authenticator } from '#core/auth/authenticator.ts';
@@ -7,6 +7,7 @@ import { parseUntrustedJson, JsonTooComplexError } from '#core/json/json-guard.t
 import { bearerToken } from '../http/request-checks.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { isJson } from '../http/media-type.ts';
+import { inSlices, parseLargeBody } from '../large-json/parse-large-body.ts';
 import { readBody, type BodyLimits } from '../http/read-body.ts';
 
 /**
@@ -43,7 +44,7 @@ export async function authenticateApiKey(
     .authenticate({ transport: 'tcp', token, connection: context.request.socket })
     .catch((thrown: unknown) => refuseKey(thrown, presented));
   if (context.acquireSlot?.(caller.principal) === false) {
-    throw new CallError('over_capacity', 'All requests that this client may have are under way.', {
+    throw new CallError('over_capacity', 'Too many concurrent requests for this client.', {
       retryAfterMs: RETRY_AFTER_MS,
     });
   }
@@ -96,10 +97,12 @@ export function readJsonBody(
   then: (body: JsonBody | CallError) => void,
 ): void {
   if (!isJson(context.request.headers['content-type'])) return then(NOT_JSON_TYPE);
-  const onText = (text: string | CallError) => {
-    then(typeof text === 'string' ? parse(text) : text);
+  const onBody = (body: string | Buffer | CallError) => {
+    if (body instanceof CallError) then(body);
+    else if (typeof body === 'string') then(parse(body));
+    else void parseLarge(body, context.reqId).then(then);
   };
-  readBody(context, principal, limits, context.inSpan?.(onText) ?? onText);
+  readBody(context, principal, limits, context.inSpan?.(onBody) ?? onBody);
 }
 
 function parse(text: string): JsonBody | CallError {
@@ -110,12 +113,26 @@ function parse(text: string): JsonBody | CallError {
     if (thrown instanceof JsonTooComplexError) return TOO_COMPLEX;
     // The message of JSON.parse is not passed on: it quotes the body.
     const at = thrown instanceof Error ? /position (\d+)/.exec(thrown.message)?.[1] : undefined;
-    const where = at === undefined ? '' : `, from character ${at} on`;
-    return new CallError('bad_request', `The body is not JSON${where}.`, {
-      field: 'body',
-      fix: 'Send one JSON object.',
-    });
+    return notJson(at === undefined ? '' : `, from character ${at} on`);
   }
+}
+
+async function parseLarge(bytes: Buffer, reqId: string): Promise<JsonBody | CallError> {
+  try {
+    const digest = createHash('sha256');
+    await inSlices(bytes, (slice) => void digest.update(slice));
+    return { body: await parseLargeBody(bytes, reqId), sha256: digest.digest('hex') };
+  } catch (thrown) {
+    // A position would be that of the shortened text.
+    return thrown instanceof JsonTooComplexError ? TOO_COMPLEX : notJson('');
+  }
+}
+
+function notJson(where: string): CallError {
+  return new CallError('bad_request', `The body is not JSON${where}.`, {
+    field: 'body',
+    fix: 'Send one JSON object.',
+  });
 }
 
 const BYTE_ORDER_MARK = 0xfeff;

@@ -15,10 +15,10 @@ export interface UnaryCall {
   readonly args: object;
   readonly sha256?: string;
   /**
-   * Renders the response as JSON; the result is the content of the envelope. May throw an error for
-   * the client.
+   * Renders the response as JSON, or undefined if it sends another one itself; the result is the
+   * content of the envelope. May throw an error for the client.
    */
-  readonly write: (envelope: Envelope) => string;
+  readonly write: (envelope: Envelope) => string | undefined;
 }
 
 /** The running unary calls. */
@@ -64,7 +64,9 @@ export function createUnaryCalls(
         const error = isCredentialValid(caller) ? answered.error : KEY_REVOKED;
         if (error) return sendError(context, dialect, error, answerHeaders(envelope));
         try {
-          context.answer(200, 'application/json', write(envelope), [
+          const body = write(envelope);
+          if (body === undefined) return;
+          context.answer(200, 'application/json', body, [
             ...dialectHeaders(dialect, context),
             ...answerHeaders(envelope),
           ]);

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#core/bounded-map.ts';
 import { toClientInfo, type ClientInfo } from '#core/calls/client-info.ts';
 
 const MAX_CHARS = 512;
@@ -15,9 +16,23 @@ const VERSION = /^v?\d/;
  * browser; one without is `browser`.
  */
 export function readUserAgent(header: string | undefined): ClientInfo | undefined {
+  const text = (header ?? '').slice(0, MAX_CHARS);
+  if (text === '') return undefined;
+  const known = recent.get(text);
+  if (known) return known.clientInfo;
+  const clientInfo = parseUserAgent(text);
+  recent.set(text, { clientInfo });
+  return clientInfo;
+}
+
+/** A client sends the same header with every request. */
+const recent = createBoundedMap<string, { readonly clientInfo: ClientInfo | undefined }>({
+  maxEntries: 64,
+});
+
+function parseUserAgent(text: string): ClientInfo | undefined {
   // Comments, in parentheses, describe the machine.
-  const words = (header ?? '')
-    .slice(0, MAX_CHARS)
+  const words = text
     .replaceAll(/\([^()]*\)/g, ' ')
     .trim()
     .split(/\s+/);

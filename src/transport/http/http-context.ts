@@ -50,6 +50,11 @@ export interface HttpContext extends ResponseSink {
    */
   expire?(): void;
   /**
+   * Sends a complete response of bytes as they are read. Rejects if they cannot be read; the
+   * connection is then closed, if its head was sent. Absent in fakes and for shared responses.
+   */
+  sendBytes?(chunks: AsyncIterable<Uint8Array>, headers: HeaderList): Promise<void>;
+  /**
    * Binds a callback to the span of the request, as it runs after the body has arrived. Absent
    * without tracing.
    */
@@ -183,6 +188,32 @@ export class NodeHttpContext implements HttpContext {
     response.flushHeaders();
   }
 
+  async sendBytes(chunks: AsyncIterable<Uint8Array>, headers: HeaderList): Promise<void> {
+    const response = this.#response;
+    const begin = () => {
+      if (response.headersSent || response.destroyed) return;
+      response.setTimeout(UNREAD_MS);
+      const { commonHeaders } = this.#options;
+      response.writeHead(200, [...BYTES_HEAD, ...commonHeaders, ...this.moreHeaders, ...headers]);
+    };
+    if (this.request.method === 'HEAD') {
+      begin();
+      return void response.end();
+    }
+    try {
+      for await (const chunk of chunks) {
+        begin();
+        if (response.destroyed) return;
+        if (!response.write(chunk)) await drained(response);
+      }
+      begin();
+      response.end();
+    } catch (thrown) {
+      if (response.headersSent) this.destroy();
+      throw thrown;
+    }
+  }
+
   write(text: string): void {
     if (this.isOpen) this.#response.write(text);
   }
@@ -207,6 +238,19 @@ function isLong({ complete, headers }: IncomingMessage): boolean {
   const isChunked = headers['transfer-encoding'] !== undefined;
   return isChunked || Number(headers['content-length'] ?? 0) > LONG_BYTES;
 }
+
+/** Resolves when more can be written, or nothing any more. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}
+
+const BYTES_HEAD = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff'];
 
 function uncork(socket: Socket): void {
   socket.uncork();

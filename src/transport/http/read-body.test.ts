@@ -23,7 +23,7 @@ function receive({
   const socket = { bytesRead: 0, remoteAddress: '127.0.0.1' };
   const request = Object.assign(emitter, { headers, socket, resume: () => undefined });
   const receiveBuffers = createReceiveBuffers({ maxBytes: maxArriving, clock: createFakeClock() });
-  const bodies: (string | CallError)[] = [];
+  const bodies: (string | Buffer | CallError)[] = [];
   const limits = { maxBytes, setting: 'listener.maxBodyBytes' as const, receiveBuffers };
   const context = { request, isOpen: true } as unknown as HttpContext;
   readBody(context, principal, limits, (body) => void bodies.push(body));

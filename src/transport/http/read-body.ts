@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { CallError } from '#core/errors/call-error.ts';
 import { fix } from '#core/messages/fixes.ts';
+import { LARGE_BODY_BYTES } from '../large-json/parse-large-body.ts';
 import type { ReceiveBuffers, BufferReservation } from './receive-buffers.ts';
 import type { HttpContext } from './http-context.ts';
 import { peerOf } from './peer-address.ts';
@@ -19,14 +20,14 @@ const RETRY_AFTER_MS = 1000;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Reads the body of a request as text. `then` is called one time, with the text or an error; not at
- * all if the client disconnects before the end.
+ * Reads the body of a request as text in UTF-8, or as its bytes if it is large. `then` is called one
+ * time, with the body or an error; not at all if the client disconnects before the end.
  */
 export function readBody(
   context: HttpContext,
   principal: string,
   limits: BodyLimits,
-  then: (body: string | CallError) => void,
+  then: (body: string | Buffer | CallError) => void,
 ): void {
   const { request } = context;
   const { maxBytes } = limits;
@@ -65,7 +66,7 @@ export function readBody(
     memory = larger;
     return true;
   };
-  const finish = (body?: string | CallError) => {
+  const finish = (body?: string | Buffer | CallError) => {
     if (isOver) return;
     isOver = true;
     holding?.release();
@@ -94,7 +95,8 @@ export function readBody(
   });
   request.on('end', () => {
     const body = whole ?? memory.subarray(0, length);
-    finish(isUtf8(body) ? body.toString() : NOT_UTF8);
+    if (!isUtf8(body)) finish(NOT_UTF8);
+    else finish(body.length > LARGE_BODY_BYTES ? body : body.toString());
   });
   // Errors of the connection itself are handled by the listener.
   request.on('error', () => finish());

@@ -29,7 +29,7 @@ describe('a task', () => {
           error: {
             code: -31051,
             message:
-              'wait may not be used. No scope of ide names wait. See why with: exai access explain wait',
+              'Access to wait is denied. No scope of ide names wait. See why with: exai access explain wait',
             data: { error_class: 'permission' },
           },
         });

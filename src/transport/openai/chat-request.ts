@@ -169,16 +169,19 @@ function rejectUnsupported(body: JsonFields): void {
   if (!isAbsent(logprobs) && logprobs !== false) throw unsupported('logprobs', NO_PROBABILITIES);
   if (!isAbsent(top) && top !== 0) throw unsupported('top_logprobs', NO_PROBABILITIES);
   if (!isAbsent(bias) && !(isJsonObject(bias) && isEmpty(bias))) {
-    throw unsupported('logit_bias', 'Tokens cannot be favoured: each model has its own.');
+    throw unsupported(
+      'logit_bias',
+      'logit_bias is not supported: token ids differ between models.',
+    );
   }
   if (!isAbsent(modalities) && !(Array.isArray(modalities) && modalities.every(isText))) {
-    throw unsupported('modalities', 'Answers are texts.');
+    throw unsupported('modalities', 'Only text output is supported.');
   }
-  if (!isAbsent(audio)) throw unsupported('audio', 'Answers are texts.');
+  if (!isAbsent(audio)) throw unsupported('audio', 'Only text output is supported.');
   if (!isAbsent(moderation)) throw unsupported('moderation', 'moderation is not supported.');
 }
 
-const NO_PROBABILITIES = 'The probabilities of tokens are not told.';
+const NO_PROBABILITIES = 'logprobs are not supported.';
 
 function unsupported(field: string, message: string) {
   return fieldError(field, message, `Leave ${field} out.`);

@@ -11,6 +11,7 @@ import {
   isMediaType,
   MEDIA_NOUNS,
   readDocumentText,
+  readFileId,
   readWebUrl,
   type GatewayMediaKind,
 } from '../gateway/media.ts';
@@ -83,27 +84,34 @@ function readPart(part: JsonFields, message: number, at: number): ChatPart {
   }
 }
 
-/** Reads a document that is sent as a data URL; one that is text becomes a text part. */
+/**
+ * Reads a document that is sent as a data URL or named by its id; one that is text becomes a text
+ * part.
+ */
 export function readFile(file: unknown, field: string): ChatPart {
-  if (isJsonObject(file) && !isAbsent(file['file_data'])) {
+  const { file_data: data, file_id: id, filename } = isJsonObject(file) ? file : NOTHING;
+  if (!isAbsent(data)) {
     const at = `${field}.file_data`;
-    const source = readMedia(file['file_data'], 'file', at);
+    const source = readMedia(data, 'file', at);
+    const name = readFilename(filename);
     const text = readDocumentText(source, at);
-    return text === undefined
-      ? { type: 'file', source }
-      : { type: 'text', text: withFilename(file['filename'], text) };
+    if (text !== undefined) {
+      return { type: 'text', text: name === '' ? text : `${name}\n\n${text}` };
+    }
+    return { type: 'file', source, ...(name !== '' && { name }) };
   }
+  if (!isAbsent(id)) return { type: 'file', source: readFileId(id, `${field}.file_id`) };
   throw fieldError(
     field,
-    'The document has no bytes; ids of uploaded files mean nothing here.',
-    'Send file_data: data:<media type>;base64,<bytes>.',
+    'The document has neither bytes nor an id.',
+    'Send file_data: data:<media type>;base64,<bytes>, or the file_id of an uploaded file.',
   );
 }
 
-/** The text of a document below its file name, if it has one. */
-function withFilename(filename: unknown, text: string): string {
-  if (typeof filename !== 'string' || filename.trim() === '') return text;
-  return `${oneLine(filename.trim(), MAX_NAME_CHARS)}\n\n${text}`;
+const NOTHING: JsonFields = {};
+
+function readFilename(filename: unknown): string {
+  return typeof filename === 'string' ? oneLine(filename.trim(), MAX_NAME_CHARS) : '';
 }
 
 function unknownPart(type: unknown, field: string) {

@@ -124,7 +124,11 @@ describe('parts of user messages', () => {
     ],
     [
       { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBE' } },
-      { type: 'file', source: { base64: 'JVBE', mediaType: 'application/pdf' } },
+      {
+        type: 'file',
+        source: { base64: 'JVBE', mediaType: 'application/pdf' },
+        name: 'a.pdf',
+      },
     ],
   ])('%j', (part, expected) => {
     const text = { type: 'text', text: 'What is this?' };
@@ -187,7 +191,8 @@ describe('an invalid message is rejected with its position', () => {
       userMessage([{ type: 'image_url', image_url: { url } }]),
       'messages[0].content[0].image_url.url',
     ]),
-    [userMessage([{ type: 'file', file: { file_id: 'file-1' } }]), 'messages[0].content[0].file'],
+    [userMessage([{ type: 'file', file: {} }]), 'messages[0].content[0].file'],
+    [userMessage([{ type: 'file', file: { file_id: 1 } }]), 'messages[0].content[0].file.file_id'],
     [
       userMessage([{ type: 'file', file: { file_data: 5 } }]),
       'messages[0].content[0].file.file_data',

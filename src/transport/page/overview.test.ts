@@ -29,7 +29,7 @@ function dataWith(text: string): PageData {
         client: text,
         models: [text, text],
         outcome: text,
-        isOk: false,
+        result: 'failed',
         elapsedMs: 1234,
         costMicroUsd: undefined,
       },

@@ -171,8 +171,14 @@ function renderCallTable(calls: readonly PageCall[]): Html {
   </table>`;
 }
 
+const RESULT_CLASS: Readonly<Record<PageCall['result'], string>> = {
+  ok: 'good',
+  degraded: 'warn',
+  failed: 'bad',
+};
+
 function renderCall(call: PageCall): Html {
-  const { at, shownAt, tool, client, models, outcome, isOk, elapsedMs, costMicroUsd } = call;
+  const { at, shownAt, tool, client, models, outcome, result, elapsedMs, costMicroUsd } = call;
   return html`<tr role="row">
     <td role="cell" data-label="Time"><time datetime="${at}">${shownAt}</time></td>
     <td role="cell" data-label="Tool" class="short"><bdi>${tool}</bdi></td>
@@ -181,7 +187,7 @@ function renderCall(call: PageCall): Html {
       <bdi>${models.length === 0 ? '–' : models.join(' → ')}</bdi>
     </td>
     <td role="cell" data-label="Outcome" class="short">
-      <span class="${isOk ? 'good' : 'bad'}">${outcome}</span>
+      <span class="${RESULT_CLASS[result]}">${outcome}</span>
     </td>
     <td role="cell" data-label="Duration" class="number">${formatElapsed(elapsedMs)}</td>
     <td role="cell" data-label="Cost" class="number">

@@ -47,7 +47,8 @@ export interface PageCall {
   /** Models that were asked, in this order; empty if none was. */
   readonly models: readonly string[];
   readonly outcome: string;
-  readonly isOk: boolean;
+  /** `degraded`: passages of the input were quoted, as no model answered. */
+  readonly result: 'ok' | 'degraded' | 'failed';
   readonly elapsedMs: number;
   /** Undefined if no model was asked, or its price is not known. */
   readonly costMicroUsd: number | undefined;

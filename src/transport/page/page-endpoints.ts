@@ -62,7 +62,7 @@ export function pageEndpoints(options: PageOptions): readonly Endpoint[] {
     const peer = peerOf(request.socket.remoteAddress);
     readBody(context, peer, limits, (body) => {
       if (body instanceof CallError) return refuse(context, body);
-      const code = new URLSearchParams(body).get('code') ?? '';
+      const code = new URLSearchParams(body.toString()).get('code') ?? '';
       const redeemed = sessions.redeem(code, peer);
       if (redeemed.is === 'session') {
         const cookie = ['set-cookie', sessionCookie(request, redeemed.token)];

@@ -68,14 +68,14 @@ td p { margin: 0; }
   td[data-label] { display: grid; grid-template-columns: 6rem 1fr; gap: .5rem; }
   td[data-label]::before { content: attr(data-label); color: var(--dim); }
   .number { text-align: left; white-space: normal; }
-  .calls tr { display: grid; grid-template-columns: fit-content(11.5rem) minmax(0, 1fr) auto auto; gap: 0 .6rem; }
+  .calls tr { display: flex; flex-wrap: wrap; gap: 0 .6rem; }
   .calls td[data-label] { display: block; }
   .calls td[data-label]::before { content: none; }
-  .calls [data-label="Tool"], .calls .number { grid-row: 1; white-space: normal; }
-  .calls [data-label="Tool"] { font-weight: 600; }
-  .calls [data-label="Outcome"] { grid-row: 1; grid-column: 2; text-align: right; white-space: normal; }
-  .calls [data-label="Time"] { grid-row: 2; grid-column: 1; }
-  .calls [data-label="Model"] { grid-row: 2; grid-column: 2 / -1; text-align: right; }
+  .calls .number { order: 1; }
+  .calls [data-label="Tool"] { flex: 1 0 calc(100% - 9.5rem); font-weight: 600; white-space: normal; }
+  .calls [data-label="Time"] { order: 2; flex: 1 0 10rem; }
+  .calls [data-label="Outcome"] { order: 3; }
+  .calls [data-label="Model"] { order: 4; flex: 1 0 100%; }
   .calls [data-label="Time"], .calls [data-label="Model"] { color: var(--dim); font-size: .85rem; }
   .calls td[data-label="Client"] { display: none; }
 }

@@ -7,6 +7,7 @@ import {
   isJsonObject,
   type JsonFields,
 } from '../gateway/fields.ts';
+import { readFileId } from '../gateway/media.ts';
 import { readFile, readMedia } from '../openai/content-parts.ts';
 
 const TEXT_TYPES: ReadonlySet<unknown> = new Set([
@@ -67,25 +68,21 @@ function readText(value: unknown, field: string): string {
 }
 
 function readImage({ image_url: url, file_id: fileId }: JsonFields, field: string): ChatPart {
-  if (isAbsent(url)) throw uploadError(fileId, field, 'image_url');
+  if (isAbsent(url)) {
+    if (isAbsent(fileId)) {
+      throw fieldProblem(field, 'has no image_url', 'Send image_url, or file_id.');
+    }
+    return { type: 'image', source: readFileId(fileId, `${field}.file_id`) };
+  }
   // Chat completions have an object here, and some libraries send it.
   const address = isJsonObject(url) ? url['url'] : url;
   return { type: 'image', source: readMedia(address, 'image', `${field}.image_url`) };
 }
 
 function readDocument(part: JsonFields, field: string): ChatPart {
-  const { file_data: data, file_url: url, file_id: fileId } = part;
-  if (!isAbsent(data)) return readFile(part, field);
-  if (!isAbsent(url)) return { type: 'file', source: readMedia(url, 'file', `${field}.file_url`) };
-  throw uploadError(fileId, field, 'file_data');
-}
-
-function uploadError(fileId: unknown, field: string, instead: string): Error {
-  return isAbsent(fileId)
-    ? fieldProblem(field, `has no ${instead}`, `Send ${instead}.`)
-    : fieldProblem(
-        `${field}.file_id`,
-        'is not supported: files cannot be uploaded',
-        `Send ${instead}.`,
-      );
+  const { file_data: data, file_url: url } = part;
+  if (isAbsent(data) && !isAbsent(url)) {
+    return { type: 'file', source: readMedia(url, 'file', `${field}.file_url`) };
+  }
+  return readFile(part, field);
 }

@@ -173,7 +173,7 @@ describe('errors', () => {
     [{ input: [{ role: 'user', content: '' }] }, 'input[0].content'],
     [{ input: [{ role: 'user', content: [{ type: 'smell' }] }] }, 'input[0].content[0].type'],
     [
-      { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] },
+      { input: [{ role: 'user', content: [{ type: 'input_image', file_id: '' }] }] },
       'input[0].content[0].file_id',
     ],
     [{ input: [{ type: 'compaction' }] }, 'input[0].type'],

@@ -130,7 +130,7 @@ test.each([
     'one more than there is room for',
     { method: 'GET', path: '/sse', headers: EVENTS },
     503,
-    'in use',
+    'Session limit reached',
   ],
 ] as const)('%s is refused with a reason', async (_, asked, status, words) => {
   const { port, mcps } = await startMcpHttp({ maxSessions: 1 });

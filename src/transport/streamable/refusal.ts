@@ -82,7 +82,7 @@ export function headerMismatch(
   return { ...badRequest(message, HEADER_MISMATCH), data };
 }
 
-const PERHAPS_DONE = 'What it began may have been done.';
+const PERHAPS_DONE = 'The request may already have taken effect.';
 
 /** The error response to a request whose session, or daemon, ends before it is answered. */
 export function unansweredReply(

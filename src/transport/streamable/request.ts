@@ -2,15 +2,22 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { Caller } from '#core/calls/call.ts';
 import type { Authenticator } from '#core/auth/authenticator.ts';
 import { INVALID_REQUEST } from '#mcp/json-rpc.ts';
-import { readMessage, type RpcMessage } from '#mcp/read-message.ts';
+import {
+  notJson,
+  readMessage,
+  toMessage,
+  type RpcMessage,
+  type UnreadableMessage,
+} from '#mcp/read-message.ts';
 import { bearerToken } from '../http/request-checks.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { isJson } from '../http/media-type.ts';
 import { readBody, type BodyLimits } from '../http/read-body.ts';
+import { parseLargeBody } from '../large-json/parse-large-body.ts';
 import { badRequest, fromCallError, JSON_TYPE, sendRefusal } from './refusal.ts';
 
 const RETRY_AFTER_MS = 1000;
-export const SESSION_LIMIT_REACHED = 'All sessions that this client may have are in use.';
+export const SESSION_LIMIT_REACHED = 'Session limit reached for this client.';
 export const REQUEST_LIMIT_REACHED =
   'All requests that this client may have at once are under way.';
 
@@ -41,13 +48,23 @@ export function receiveMessage(
   then: (message: RpcMessage) => void,
 ): void {
   if (!isJson(context.request.headers['content-type'])) return sendRefusal(context, NOT_JSON);
-  const take = (body: string | CallError) => {
-    if (typeof body !== 'string') return sendRefusal(context, fromCallError(body));
-    const message = readMessage(body);
+  const receive = (message: RpcMessage | UnreadableMessage) => {
     if (message.is !== 'unreadable') return guarded(context, () => then(message));
     if (message.reply === undefined) return sendRefusal(context, BAD_NOTIFICATION);
     context.error = new CallError('bad_request', 'The body is not a JSON-RPC message.');
     context.answer(400, JSON_TYPE, message.reply);
+  };
+  const take = (body: string | Buffer | CallError) => {
+    if (body instanceof CallError) return sendRefusal(context, fromCallError(body));
+    if (typeof body === 'string') return receive(readMessage(body));
+    parseLargeBody(body, context.reqId)
+      .then(toMessage, notJson)
+      .then(
+        (message) => {
+          if (context.isOpen) receive(message);
+        },
+        (thrown: unknown) => sendRefusal(context, fromCallError(CallError.from(thrown))),
+      );
   };
   readBody(context, principal, limits, context.inSpan?.(take) ?? take);
 }

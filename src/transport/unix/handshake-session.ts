@@ -69,7 +69,7 @@ export function createHandshakeSession(
   let welcomedAtMs: number | undefined;
 
   const timer = deps.clock.after(deps.helloTimeoutMs, () =>
-    refuse(new CallError('timeout', 'No hello came in time.'), HELLO_TIMEOUT),
+    refuse(new CallError('timeout', 'Handshake timed out.'), HELLO_TIMEOUT),
   );
 
   function finish(): void {
@@ -193,7 +193,11 @@ export function createHandshakeSession(
   function hold(line: string): void {
     earlyChars += line.length;
     if (early.length < MAX_EARLY_LINES && earlyChars <= MAX_EARLY_CHARS) early.push(line);
-    else refuse(new CallError('over_capacity', 'Too much came before the welcome.'), INVALID_HELLO);
+    else
+      refuse(
+        new CallError('over_capacity', 'Too much data received before the handshake completed.'),
+        INVALID_HELLO,
+      );
   }
 
   const session: Session = {

@@ -12,19 +12,24 @@ export interface Read {
   readonly is?: 'changes' | 'same';
 }
 
-export type Ids = Pick<Victim, 'thread' | 'doneJob' | 'runningJob' | 'result'>;
+export type Ids = Pick<Victim, 'thread' | 'doneJob' | 'runningJob' | 'result' | 'file'>;
 
 const STEP = { step: 'Look', step_number: 1, total_steps: 2, next_step_required: true };
 const FINDINGS = { ...STEP, findings: 'none' };
 
 /** By id: the answer to the id of somebody else has to be that to an id that nobody has. */
-export function readsById({ thread, doneJob, runningJob, result }: Ids): readonly Read[] {
+export function readsById({ thread, doneJob, runningJob, result, file }: Ids): readonly Read[] {
   const changes: readonly Read[] = [
     call('threads', { action: 'fork', id: thread }),
     call('threads', { action: 'fork', id: thread, turn: 1 }),
     call('threads', { action: 'rename', id: thread, title: 'Mine' }),
     call('threads', { action: 'delete', id: thread }),
     call('chat', { prompt: 'Say exactly: go on', continuation_id: thread }),
+    call('file_chat', { prompt: 'What is it?', files: [{ file_id: file }] }),
+    call('file_chat', { prompt: 'What is it?', files: [`exai://files/${file}`] }),
+    call('file_chat', { prompt: 'What is it?', files: [{ uri: `exai://files/${file}` }] }),
+    call('file_chat', { prompt: 'What is it?', continuation_id: thread }),
+    call('chat', { prompt: 'What is it?', files: [{ file_id: file }] }),
     call('planner', { ...STEP, continuation_id: thread }),
     call('debug', { ...FINDINGS, continuation_id: thread }),
     call('thinkdeep', { ...FINDINGS, continuation_id: thread }),
@@ -60,6 +65,8 @@ export function readsById({ thread, doneJob, runningJob, result }: Ids): readonl
     resource(`exai://jobs/${doneJob}`),
     resource(`exai://jobs/${runningJob}`),
     resource(`exai://results/${result}`),
+    resource(`exai://files/${file}`),
+    complete('exai://files/{id}', file.slice(0, -4)),
     { name: 'tasks/get of one that is over', method: 'tasks/get', params: { taskId: doneJob } },
     { name: 'tasks/get of one that runs', method: 'tasks/get', params: { taskId: runningJob } },
     prompt('continue', { continuation_id: thread }),
@@ -96,6 +103,7 @@ export function readsOfAll({ thread, doneJob }: Ids, marker: string): readonly R
     call('route', { tool: 'chat', arguments: { prompt: 'Hello' } }),
     resource('exai://threads'),
     resource('exai://jobs'),
+    resource('exai://files'),
     resource('exai://usage'),
     resource('exai://logs'),
     resource('exai://status'),
@@ -106,6 +114,8 @@ export function readsOfAll({ thread, doneJob }: Ids, marker: string): readonly R
     complete('exai://threads/{id}', 'conv_'),
     complete('exai://jobs/{id}', ''),
     complete('exai://results/{id}', ''),
+    complete('exai://files/{id}', ''),
+    complete('exai://files/{id}', 'note'),
     completePrompt('continue', 'continuation_id', ''),
     completePrompt('chat', 'continuation_id', ''),
     prompt('continue', {}),

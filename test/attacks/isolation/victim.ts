@@ -13,6 +13,8 @@ export interface Victim {
   readonly doneJob: string;
   readonly runningJob: string;
   readonly result: string;
+  /** A stored file. */
+  readonly file: string;
   /** Over HTTP, of the era that has sessions. */
   readonly session: string;
   readonly peer: Peer;
@@ -42,6 +44,10 @@ export async function createVictim(
   const thread = idIn(await call('chat', { prompt: `Say exactly: ${marker} thread` }), 'conv');
   const long = `${marker} ${'word '.repeat(800)}`;
   const result = idIn(await call('chat', { prompt: `Say exactly: ${long}` }), 'res');
+  const note = { name: 'note.txt', text: `${marker} file` };
+  await call('file_chat', { prompt: `Say exactly: ${marker} note`, files: [note] });
+  const stored = await peer.request('resources/read', { uri: 'exai://files' });
+  const file = idIn(JSON.stringify(stored.result), 'file');
   const prompt = `Say exactly: ${marker} job`;
   const doneJob = idIn(await call('chat', { prompt }, BACKGROUND), 'job');
   await call('job_result', { job_id: doneJob, wait_seconds: 20 });
@@ -61,6 +67,7 @@ export async function createVictim(
     doneJob,
     runningJob,
     result,
+    file,
     session,
     peer,
     call: (tool, args) => call(tool, args),
@@ -72,7 +79,7 @@ export async function createVictim(
   };
 }
 
-function idIn(told: string, kind: 'conv' | 'job' | 'res'): string {
+function idIn(told: string, kind: 'conv' | 'job' | 'res' | 'file'): string {
   const found = new RegExp(`${kind}_[0-9a-z]+`).exec(told)?.[0];
   if (found === undefined) throw new Error(`No id of ${kind}: ${told.slice(0, 500)}`);
   return found;

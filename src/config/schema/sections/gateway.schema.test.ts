@@ -8,6 +8,7 @@ test('everything has a default, and names of well-known models are routed automa
     timeoutMs: 600_000,
     headHoldMs: 10_000,
     maxBodyBytes: 33_554_432,
+    maxFileBytes: 100_000_000,
     aliases: USUAL_ALIASES,
     idempotencyMs: 600_000,
     cacheMs: 0,

@@ -53,6 +53,10 @@ export const gateway = section({
     .default(33_554_432)
     .describe('Largest body of a request at /v1, in bytes.')
     .register(settingMeta, { applies: atRestart('listener') }),
+  maxFileBytes: wholeNumber(1024, 1_073_741_824)
+    .default(100_000_000)
+    .describe('Largest file that a client may upload at /v1/files, in bytes.')
+    .register(settingMeta, { applies: AT_RELOAD }),
   aliases: list(modelMapping)
     .overwrite(withUsual)
     .default([...USUAL_ALIASES])

@@ -109,7 +109,7 @@ export const listening = {
         old: [{ name: 'EXAI_WS_PING_TIMEOUT', unit: 'seconds' }],
       }),
     maxBodyBytes: wholeNumber(1024, 1_073_741_824)
-      .default(4_194_304)
+      .default(33_554_432)
       .describe('Largest body of an HTTP request, in bytes.')
       .register(settingMeta, { applies: atRestart('listener') }),
     sessionIdleMs: wholeNumber(1000, 24 * HOUR_MS)

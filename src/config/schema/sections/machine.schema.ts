@@ -1,5 +1,6 @@
 import { AT_RELOAD, atRestart, settingMeta } from '../setting-meta.ts';
 import {
+  driveMappings,
   databaseUrl,
   days,
   folder,
@@ -40,6 +41,12 @@ export const files = {
         'What happens when a file that would be sent to a provider seems to contain a secret, such as an API key or a private key. `warn`: it is sent, with a notice that names the rule and the line. `block`: the call is refused. `off`: files are not scanned.',
       )
       .register(settingMeta, { applies: AT_RELOAD }),
+    driveMappings: driveMappings
+      .default('')
+      .describe(
+        'Where the files of Windows drives are on this machine, such as `C:=/mnt/c,D:=/data`, or `C:/app`. Paths of Windows and WSL that callers name are mapped by it, and then checked like any other.',
+      )
+      .register(settingMeta, { applies: AT_RELOAD, env: ['EX_DRIVE_MAPPINGS'] }),
   }),
 };
 

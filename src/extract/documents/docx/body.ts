@@ -1,3 +1,4 @@
+import { appendAll } from '../office/append-all.ts';
 import {
   EMPTY_CELL,
   type OfficeBlock,
@@ -71,7 +72,7 @@ function addParagraph(paragraph: XmlElement, context: DocxContext, blocks: Offic
   context.comments.addText(' ');
   if (runs.some(({ text }) => text.trim() !== ''))
     blocks.push(paragraphBlock(paragraph, runs, context));
-  blocks.push(...anchored);
+  appendAll(blocks, anchored);
 }
 
 function paragraphBlock(
@@ -111,7 +112,7 @@ function readRows(table: XmlElement, context: DocxContext): OfficeCell[][] {
     if (element.name === 'tr') {
       if (element.path('trPr', 'del') === undefined) rows.push(readRow(element, context));
     } else if (!/^(?:tblPr|tblGrid|del|moveFrom|sdtPr)$/.test(element.name))
-      rows.push(...readRows(element, context));
+      appendAll(rows, readRows(element, context));
   }
   return rows;
 }
@@ -140,7 +141,7 @@ function cellsOf(row: XmlElement): XmlElement[] {
   const cells: XmlElement[] = [];
   for (const element of row.elements()) {
     if (element.name === 'tc') cells.push(element);
-    else if (!/^(?:trPr|tblPrEx|del|sdtPr)$/.test(element.name)) cells.push(...cellsOf(element));
+    else if (!/^(?:trPr|tblPrEx|del|sdtPr)$/.test(element.name)) appendAll(cells, cellsOf(element));
   }
   return cells;
 }

@@ -1,4 +1,4 @@
-import { formatNumber, type NumberStyle } from '../office/number-label.ts';
+import { formatListNumber, type NumberStyle } from '../office/number-label.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
 
 interface ListLevel {
@@ -49,7 +49,7 @@ const STYLES: Readonly<Record<string, NumberStyle | 'bullet'>> = {
 export function createListNumbers(root: XmlElement | undefined): ListNumbers {
   const definitions = readDefinitions(root);
   /** Lists with one abstract definition count on. */
-  const counters = new Map<string, number[]>();
+  const counters = new Map<string, (number | undefined)[]>();
   const started = new Set<string>();
 
   return {
@@ -66,7 +66,7 @@ export function createListNumbers(root: XmlElement | undefined): ListNumbers {
       started.add(key);
       for (let below = level + 1; below < counts.length; below++) {
         const restart = list.levels.get(below)?.restart;
-        if (restart === undefined || (restart > 0 && level < restart)) delete counts[below];
+        if (restart === undefined || (restart > 0 && level < restart)) counts[below] = undefined;
       }
       return own.style === 'bullet' ? '' : labelOf(own, level, list, counts);
     },
@@ -90,7 +90,7 @@ function labelOf(
       const above = list.levels.get(at);
       const style = above === undefined || above.style === 'bullet' ? 'decimal' : above.style;
       const count = counts[at] ?? above?.start ?? 1;
-      return formatNumber(count, own.isLegal && at < level ? 'decimal' : style);
+      return formatListNumber(count, own.isLegal && at < level ? 'decimal' : style);
     })
     .trim();
   return label === '' ? undefined : label;

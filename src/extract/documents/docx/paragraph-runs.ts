@@ -1,3 +1,4 @@
+import { appendAll } from '../office/append-all.ts';
 import type { OfficeBlock, OfficeRun } from '../office/office-block.ts';
 import { readDrawingParts } from '../ooxml/drawing-parts.ts';
 import { writeMath } from '../ooxml/math-text.ts';
@@ -173,15 +174,15 @@ class RunReader implements ParagraphContent {
   private drawing(drawing: XmlElement): void {
     const { context } = this;
     for (const box of drawing.descendants('txbxContent'))
-      this.anchored.push(...this.readBlocks(box, context));
-    this.anchored.push(...readDrawingParts(drawing, context.pack, context.part));
+      appendAll(this.anchored, this.readBlocks(box, context));
+    appendAll(this.anchored, readDrawingParts(drawing, context.pack, context.part));
     for (const path of drawing.descendants('textpath')) {
       const text = path.get('string') ?? '';
       if (text.trim() !== '') this.anchored.push({ kind: 'paragraph', runs: [{ text }] });
     }
     const alternative = pictureText(drawing);
     if (alternative !== '')
-      this.anchored.push({ kind: 'paragraph', runs: [{ text: `[${alternative}]` }] });
+      this.anchored.push({ kind: 'paragraph', runs: [{ text: `Image: ${alternative}` }] });
   }
 
   private address(id: string | undefined): string | undefined {

@@ -1,6 +1,8 @@
+import { appendAll } from '../office/append-all.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import { damaged } from '../document-errors.ts';
 import type { OfficeBlock } from '../office/office-block.ts';
+import { writeOfficePart } from '../office/link-list.ts';
 import { writeOfficeBlocks } from '../office/write-blocks.ts';
 import { noticeEmbedded, readCoreProperties } from '../ooxml/core-properties.ts';
 import { chartWorkbooks } from '../ooxml/drawing-parts.ts';
@@ -17,8 +19,8 @@ export const readDocx: FormatReader = (bytes) => {
   const pack = openOoxml(bytes, 'DOCX', 'word/document.xml');
   const { mainPart } = pack;
   const root = pack.requirePart(mainPart);
-  const body = root.name === 'body' ? root : root.child('body');
-  if (body === undefined) throw damaged('DOCX', 'it has no body');
+  const bodies = root.elements('body');
+  if (bodies.length === 0) throw damaged('DOCX', 'it has no body');
   const related = (type: string): string | undefined => pack.related(mainPart, type);
   const notes = createNotes((kind) => related(`${kind}s`));
   const comments = createComments();
@@ -31,7 +33,7 @@ export const readDocx: FormatReader = (bytes) => {
     comments,
     skipped: new Set(),
   };
-  const text = readDocxBlocks(body, context);
+  const text = bodies.flatMap((body) => readDocxBlocks(body, context));
   const blocks = [
     ...readMargins(context, 'header'),
     ...text,
@@ -41,7 +43,7 @@ export const readDocx: FormatReader = (bytes) => {
   ];
   return {
     ...readCoreProperties(pack),
-    parts: [{ place: { is: 'document' }, markdown: writeOfficeBlocks(blocks) }],
+    parts: [{ place: { is: 'document' }, markdown: writeOfficePart(blocks) }],
     notices: [...pack.notices, ...skippedParts(pack, context)],
   };
 };
@@ -60,7 +62,7 @@ function readMargins(context: DocxContext, type: 'header' | 'footer'): OfficeBlo
     // A page number alone says nothing.
     if (/^[\P{L}]{0,12}$/u.test(text) || seen.has(text)) continue;
     seen.add(text);
-    blocks.push(...found);
+    appendAll(blocks, found);
   }
   return blocks;
 }

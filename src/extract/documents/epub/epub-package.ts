@@ -26,11 +26,13 @@ export function openEpub(bytes: Uint8Array): EpubPackage {
   const root = opf === undefined ? undefined : readXmlEntry(archive, opf, 'drop');
   if (opf === undefined || root === undefined) throw damaged('EPUB', 'its package file is missing');
   const items = readManifest(root, opf);
-  const chapters = (root.child('spine')?.elements('itemref') ?? [])
+  const spine = (root.child('spine')?.elements('itemref') ?? [])
     .map((reference) => items.get(reference.get('idref') ?? ''))
     .filter((item) => item !== undefined)
     .filter(({ type, name }) => /html|xml/i.test(type) || /\.x?html?$/i.test(name))
     .map(({ name }) => name);
+  // A file that the spine names again is the same text.
+  const chapters = [...new Set(spine)];
   if (chapters.length === 0) throw damaged('EPUB', 'it has no chapters');
   requireReadable(archive, new Set(chapters));
   return {
@@ -65,7 +67,7 @@ function resolveAddress(from: string, address: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // A percent sign of its own.
+    return part; // A percent sign that encodes nothing.
   }
 }
 

@@ -1,6 +1,6 @@
 import { damaged, tooLarge } from '../document-errors.ts';
 import { ByteView } from './byte-view.ts';
-import { CompoundEntry, readDirectory } from './compound-directory.ts';
+import { readDirectory, type CompoundEntry } from './compound-directory.ts';
 
 const MAGIC = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 const FORMAT = 'compound';
@@ -81,14 +81,15 @@ export class CompoundFile {
 
   #readFat(): Uint32Array {
     const sectors: number[] = [];
-    const most = Math.ceil(this.#view.length / this.#sectorSize);
-    const declared = Math.min(this.#view.u32(44), most);
+    const perSector = this.#sectorSize / 4;
+    const most = this.#sectorCount();
+    // Numbers of sectors that the file does not have are of no use.
+    const declared = Math.min(this.#view.u32(44), Math.ceil(most / perSector));
     const add = (sector: number): void => {
       if (sector < MAX_REGULAR_SECTOR && sectors.length < declared) sectors.push(sector);
     };
     for (let at = 0; at < HEADER_DIFAT; at++) add(this.#view.u32(76 + at * 4));
     let next = this.#view.u32(68);
-    const perSector = this.#sectorSize / 4;
     for (let steps = 0; next < MAX_REGULAR_SECTOR && sectors.length < declared; steps++) {
       if (steps > most) throw damaged(FORMAT, 'its sector table has a cycle');
       const difat = toNumbers(this.#sector(next));
@@ -101,6 +102,11 @@ export class CompoundFile {
     return fat;
   }
 
+  /** Of the whole file; no stream has more. */
+  #sectorCount(): number {
+    return Math.ceil(this.#view.length / this.#sectorSize);
+  }
+
   /** May be shorter at the end of a truncated file. */
   #sector(number: number): Uint8Array {
     const from = (number + 1) * this.#sectorSize;
@@ -109,10 +115,11 @@ export class CompoundFile {
 
   #chain(start: number, size: number): Uint8Array {
     const sectors: Uint8Array[] = [];
+    const most = this.#sectorCount();
     let length = 0;
     let next = start;
     for (let steps = 0; next < MAX_REGULAR_SECTOR && length < size; steps++) {
-      if (steps > this.#fat.length) throw damaged(FORMAT, 'a stream of it has a cycle');
+      if (steps > most) throw damaged(FORMAT, 'a stream of it has a cycle');
       const sector = this.#sector(next);
       if (sector.length === 0) break;
       sectors.push(sector);
@@ -124,10 +131,11 @@ export class CompoundFile {
 
   #miniChain(start: number, size: number): Uint8Array {
     const sectors: Uint8Array[] = [];
+    const most = Math.ceil(this.#miniStream.length / this.#miniSectorSize);
     let length = 0;
     let next = start;
     for (let steps = 0; next < MAX_REGULAR_SECTOR && length < size; steps++) {
-      if (steps > this.#miniFat.length) throw damaged(FORMAT, 'a stream of it has a cycle');
+      if (steps > most) throw damaged(FORMAT, 'a stream of it has a cycle');
       const from = next * this.#miniSectorSize;
       const sector = this.#miniStream.subarray(from, from + this.#miniSectorSize);
       if (sector.length === 0) break;

@@ -46,11 +46,7 @@ function parseSummary(view: ByteView): SummaryProperties {
   };
 }
 
-function readString(
-  view: ByteView,
-  at: number | undefined,
-  codePage: number,
-): string | undefined {
+function readString(view: ByteView, at: number | undefined, codePage: number): string | undefined {
   if (at === undefined) return undefined;
   const type = view.u32(at);
   const length = view.u32(at + 4);

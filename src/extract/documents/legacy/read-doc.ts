@@ -1,5 +1,6 @@
 import { notice, type Notice } from '#core/messages/notices.ts';
-import { damaged, needsPassword } from '../document-errors.ts';
+import { damaged } from '../document-errors.ts';
+import { LinkAddresses } from '../link-addresses.ts';
 import type { FormatReader } from '../reader.ts';
 import { ByteView } from './byte-view.ts';
 import { CompoundFile } from './compound-file.ts';
@@ -10,14 +11,15 @@ import { createListMarkers } from './doc/list-definitions.ts';
 import { createParagraphReader } from './doc/paragraph-properties.ts';
 import { createOffsets, readPieces, readPieceText } from './doc/piece-table.ts';
 import { readStyleSheet } from './doc/style-sheet.ts';
+import { hasEncryptedPackage, readEncryptedPackage } from './encryption/encrypted-package.ts';
 import { readSummary } from './property-set.ts';
 
 const FORMAT = 'Word';
 
 /** Reads Word documents (.doc) of Word 6 to 2003. */
-export const readDoc: FormatReader = (bytes) => {
+export const readDoc: FormatReader = (bytes, source) => {
   const file = new CompoundFile(bytes);
-  if (file.find('EncryptedPackage') !== undefined) throw needsPassword(FORMAT, 'missing');
+  if (hasEncryptedPackage(file)) return readEncryptedPackage(file, source, FORMAT);
   const entry = file.findAnywhere('WordDocument');
   if (entry === undefined) throw damaged(FORMAT, 'it has no text');
   const document = new ByteView(file.read(entry), FORMAT);
@@ -47,8 +49,10 @@ function writeParts(
   const { lengths } = information;
   const footnotes = readNotes(table, information, 'footnote');
   const endnotes = readNotes(table, information, 'endnote');
+  const links = new LinkAddresses();
   const shared = {
     text,
+    links,
     hidden: markHidden(document, table, information, pieces, text.length),
     styles,
     lists: createListMarkers(table, information),
@@ -72,7 +76,7 @@ function writeParts(
       const body = writeDocumentText(plain, from + start, from + end);
       return `[^${label}]: ${body.replace(/\n+/g, ' ')}`;
     });
-  return [
+  const parts = [
     writeDocumentText(content, 0, lengths.main),
     range(boxesAt, lengths.textBoxes),
     notes(footnotes, footnotesAt).join('\n'),
@@ -80,9 +84,8 @@ function writeParts(
     withoutRepeats(range(commentsAt, lengths.comments)),
     withoutRepeats(range(headersAt, lengths.headers)),
     withoutRepeats(range(headerBoxesAt, lengths.headerTextBoxes)),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  ];
+  return [...parts, links.write()].filter((part) => part !== '').join('\n\n');
 }
 
 /** Headers are stored for each section, and often the same. */

@@ -10,6 +10,7 @@ import { isInRange } from './page-range.ts';
 import { readPersistDirectory } from './ppt/persist-directory.ts';
 import { readSlides, type PresentationSlide } from './ppt/presentation.ts';
 import type { SlideText } from './ppt/slide-texts.ts';
+import { hasEncryptedPackage, readEncryptedPackage } from './encryption/encrypted-package.ts';
 import { readSummary } from './property-set.ts';
 
 const FORMAT = 'PowerPoint';
@@ -17,8 +18,8 @@ const FORMAT = 'PowerPoint';
 /** Reads presentations (.ppt) of PowerPoint 97 to 2003; a slide is a part. */
 export const readPpt: FormatReader = (bytes, source) => {
   const file = new CompoundFile(bytes);
-  if (file.find('EncryptedPackage') !== undefined || file.find('EncryptedSummary') !== undefined)
-    throw needsPassword(FORMAT, 'missing');
+  if (hasEncryptedPackage(file)) return readEncryptedPackage(file, source, FORMAT);
+  if (file.find('EncryptedSummary') !== undefined) throw needsPassword(FORMAT, 'missing');
   const entry = file.findAnywhere('PowerPoint Document');
   if (entry === undefined)
     throw file.findAnywhere('PP40') === undefined
@@ -82,5 +83,5 @@ function isShown(text: string): boolean {
 }
 
 function clean(text: string): string {
-  return escapeInline(withoutControls(text.replace(/[\r\u000b]/g, '\n')));
+  return escapeInline(withoutControls(text.replace(/[\r\v]/g, '\n')));
 }

@@ -1,9 +1,10 @@
 import type { DocumentPart } from '#core/extract/document.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
-import { damaged, needsPassword } from '../document-errors.ts';
+import { damaged } from '../document-errors.ts';
 import type { FormatReader } from '../reader.ts';
 import { ByteView } from './byte-view.ts';
 import { CompoundFile, isCompoundFile } from './compound-file.ts';
+import { hasEncryptedPackage, readEncryptedPackage } from './encryption/encrypted-package.ts';
 import { readSummary, type SummaryProperties } from './property-set.ts';
 import { isInRange } from './page-range.ts';
 import { readSheetCells } from './xls/sheet-cells.ts';
@@ -15,7 +16,10 @@ const FORMAT = 'Excel';
 
 /** Reads workbooks (.xls) of Excel 2 to 2003; a sheet is a part. */
 export const readXls: FormatReader = (bytes, source) => {
-  const { stream, summary, isTruncated } = openStream(bytes);
+  const file = isCompoundFile(bytes) ? new CompoundFile(bytes) : undefined;
+  if (file !== undefined && hasEncryptedPackage(file))
+    return readEncryptedPackage(file, source, FORMAT);
+  const { stream, summary, isTruncated } = openStream(bytes, file);
   const workbook = readWorkbook(stream);
   const sheets = workbook.sheets.filter(({ kind }) => kind === 'cells');
   const all: readonly SheetEntry[] =
@@ -50,14 +54,12 @@ interface OpenedStream {
 }
 
 /** Excel 4 and older wrote the records without a compound file. */
-function openStream(bytes: Uint8Array): OpenedStream {
-  if (!isCompoundFile(bytes)) {
+function openStream(bytes: Uint8Array, file: CompoundFile | undefined): OpenedStream {
+  if (file === undefined) {
     const stream = new ByteView(bytes, FORMAT);
     if (!isSheetStart(stream, 0)) throw damaged(FORMAT, 'it does not start as a workbook');
     return { stream, summary: {}, isTruncated: false };
   }
-  const file = new CompoundFile(bytes);
-  if (file.find('EncryptedPackage') !== undefined) throw needsPassword(FORMAT, 'missing');
   const entry = file.findAnywhere('Workbook') ?? file.findAnywhere('Book');
   if (entry === undefined) throw damaged(FORMAT, 'it has no workbook');
   const stream = new ByteView(file.read(entry), FORMAT);

@@ -4,7 +4,10 @@ import { codePageDecoder } from '../legacy/code-page.ts';
 
 /** Decodes text of a mail by its stated charset; wrong and unknown ones are guessed from the bytes. */
 export function decodeCharset(bytes: Uint8Array, charset: string | undefined): string {
-  const label = charset?.trim().replace(/^["']|["']$/g, '').toLowerCase();
+  const label = charset
+    ?.trim()
+    .replace(/^["']|["']$/g, '')
+    .toLowerCase();
   const isAscii = label === undefined || label === '' || /^(?:us-)?ascii$|^ansi_x3/.test(label);
   if (isAscii) return decodeUnstated(bytes);
   const codePage = /^(?:cp|ibm|x-cp|ms|windows-?)(\d{3,5})$/.exec(label)?.[1];

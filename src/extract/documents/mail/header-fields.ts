@@ -45,7 +45,8 @@ export function decodeWords(text: string): string {
   let at = 0;
   let pending: { readonly charset: string; readonly parts: Uint8Array[] } | undefined;
   const end = (): void => {
-    if (pending !== undefined) result += decodeCharset(Buffer.concat(pending.parts), pending.charset);
+    if (pending !== undefined)
+      result += decodeCharset(Buffer.concat(pending.parts), pending.charset);
     pending = undefined;
   };
   for (const match of joined.matchAll(WORD)) {
@@ -82,7 +83,10 @@ export function parseParameters(raw: string): ParameterizedValue {
   const semicolon = raw.indexOf(';');
   const value = (semicolon < 0 ? raw : raw.slice(0, semicolon)).trim().toLowerCase();
   const params = new Map<string, string>();
-  const pieces = new Map<string, Map<number, { readonly text: string; readonly encoded: string }>>();
+  const pieces = new Map<
+    string,
+    Map<number, { readonly text: string; readonly encoded: string }>
+  >();
   for (const [, name = '', quoted, plain = ''] of raw.matchAll(PARAM)) {
     const text = quoted === undefined ? plain.trim() : quoted.replace(/\\(.)/g, '$1');
     const extended = /^([^*]+)(?:\*(\d{1,3}))?(\*)?$/.exec(name.toLowerCase());

@@ -67,8 +67,10 @@ async function readAttachment(attachment: MailAttachment): Promise<DocumentConte
   try {
     const { format } = detectFormat(bytes, source);
     // Attachments of attached mails are named only.
-    if (format === 'eml') return namedOnly((await import('./read-mime-message.ts')).readMimeMessage(bytes));
-    if (format === 'msg') return namedOnly((await import('./outlook-message.ts')).readOutlookMessage(bytes));
+    if (format === 'eml')
+      return namedOnly((await import('./read-mime-message.ts')).readMimeMessage(bytes));
+    if (format === 'msg')
+      return namedOnly((await import('./outlook-message.ts')).readOutlookMessage(bytes));
     const { readDocument } = await import('../read-document.ts');
     return await readDocument(bytes, source);
   } catch (error) {

@@ -61,7 +61,10 @@ function parsePart(
 }
 
 /** The header ends at the first empty line; a part may start with one, and has no header then. */
-function splitHeader(bytes: Uint8Array): { readonly header: Uint8Array; readonly body: Uint8Array } {
+function splitHeader(bytes: Uint8Array): {
+  readonly header: Uint8Array;
+  readonly body: Uint8Array;
+} {
   let line = 0;
   while (line < bytes.length) {
     const end = bytes.indexOf(0x0a, line);

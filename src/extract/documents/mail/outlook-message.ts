@@ -104,7 +104,11 @@ function readRecipient(file: CompoundFile, storage: CompoundEntry): { type: numb
   };
 }
 
-function readAttachment(file: CompoundFile, storage: CompoundEntry, number: number): MailAttachment {
+function readAttachment(
+  file: CompoundFile,
+  storage: CompoundEntry,
+  number: number,
+): MailAttachment {
   const properties = new OutlookProperties(file, storage, 8);
   const name =
     properties.text(PROPERTY.fileName) ??

@@ -4,6 +4,7 @@ import type { MailAttachment, MailMessage } from './mail-message.ts';
 import { decodeBody, parseMime, type MimePart } from './mime-part.ts';
 
 const MAX_NESTED_MESSAGES = 20;
+const MAX_DATE_CHARACTERS = 200;
 
 /** Reads a mail with the mails that are forwarded in it. */
 export function readMimeMessage(bytes: Uint8Array): MailMessage {
@@ -16,7 +17,7 @@ function readMessage(bytes: Uint8Array, depth: number): MailMessage {
   content.add(root, 'shown');
   const { headers } = root;
   const date = headers.text('date');
-  const time = date === undefined ? Number.NaN : Date.parse(date.replace(/\([^)]*\)/g, ''));
+  const time = date === undefined ? Number.NaN : parseDate(date);
   const fields = {
     from: headers.text('from') ?? headers.text('sender'),
     to: headers.text('to'),
@@ -32,6 +33,11 @@ function readMessage(bytes: Uint8Array, depth: number): MailMessage {
     attachments: content.attachments,
     messages: content.messages,
   };
+}
+
+/** A comment, such as the name of the time zone, is left out. No date is long. */
+function parseDate(date: string): number {
+  return Date.parse(date.slice(0, MAX_DATE_CHARACTERS).replace(/\([^)]*\)/g, ''));
 }
 
 type Stated<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };

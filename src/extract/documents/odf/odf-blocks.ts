@@ -1,3 +1,4 @@
+import { appendAll } from '../office/append-all.ts';
 import type { OfficeBlock, OfficeRun } from '../office/office-block.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
 import type { OdfContext } from './odf-context.ts';
@@ -36,13 +37,13 @@ export function readOdfBlocks(container: XmlElement, context: OdfContext): Offic
     switch (element.name) {
       case 'p':
       case 'h':
-        blocks.push(...readParagraph(element, context));
+        appendAll(blocks, readParagraph(element, context));
         break;
       case 'list':
         addList(element, { style: undefined, counts: [] }, blocks, context);
         break;
       case 'numbered-paragraph':
-        blocks.push(...readOdfBlocks(element, context));
+        appendAll(blocks, readOdfBlocks(element, context));
         break;
       case 'table':
         blocks.push(readOdfTable(element, context));
@@ -51,8 +52,8 @@ export function readOdfBlocks(container: XmlElement, context: OdfContext): Offic
         context.addComment(element);
         break;
       default:
-        if (SHAPES.test(element.name)) blocks.push(...context.readShape(element, context));
-        else blocks.push(...readOdfBlocks(element, context));
+        if (SHAPES.test(element.name)) appendAll(blocks, context.readShape(element, context));
+        else appendAll(blocks, readOdfBlocks(element, context));
     }
   }
   return blocks;
@@ -127,7 +128,7 @@ function addItem(
       if (hasText(runs)) lines = lines.length === 0 ? runs : [...lines, { text: '\n' }, ...runs];
       if (anchored.length === 0) continue;
       flush();
-      blocks.push(...anchored);
+      appendAll(blocks, anchored);
     } else {
       flush();
       for (const block of element.name === 'h' ? readParagraph(element, context) : [])

@@ -12,7 +12,7 @@ export function readShape(shape: XmlElement, context: OdfContext): OfficeBlock[]
     .map((element) => element?.text().replace(/\s+/g, ' ').trim() ?? '')
     .filter((each) => each !== '')
     .join(': ');
-  return text === '' ? [] : [{ kind: 'paragraph', runs: [{ text: `[${text}]` }] }];
+  return text === '' ? [] : [{ kind: 'paragraph', runs: [{ text: `Image: ${text}` }] }];
 }
 
 function readObject(object: XmlElement, context: OdfContext): OfficeBlock[] {

@@ -1,4 +1,4 @@
-import { formatNumber, type NumberStyle } from '../office/number-label.ts';
+import { formatListNumber, type NumberStyle } from '../office/number-label.ts';
 import type { OfficeRun } from '../office/office-block.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
 
@@ -71,7 +71,7 @@ export function readOdfStyles(roots: readonly XmlElement[]): OdfStyles {
       const shown = Math.min(Math.max(Number(own.get('display-levels') ?? 1) || 1, 1), at + 1);
       const numbers = counts.slice(at + 1 - shown).map((count, index) => {
         const style = level(list, at + 1 - shown + index)?.get('num-format') ?? '1';
-        return formatNumber(count, NUMBER_STYLES[style] ?? 'decimal');
+        return formatListNumber(count, NUMBER_STYLES[style] ?? 'decimal');
       });
       const text = numbers.filter((number) => number !== '').join('.');
       if (text === '') return '';

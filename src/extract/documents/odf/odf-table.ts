@@ -1,3 +1,4 @@
+import { appendAll } from '../office/append-all.ts';
 import { EMPTY_CELL, type OfficeBlock, type OfficeCell } from '../office/office-block.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
 import type { OdfContext } from './odf-context.ts';
@@ -35,7 +36,7 @@ export function rowElements(table: XmlElement): XmlElement[] {
   for (const element of table.elements()) {
     if (element.name === 'table-row') rows.push(element);
     else if (/^table-(?:header-rows|rows|row-group)$/.test(element.name))
-      rows.push(...rowElements(element));
+      appendAll(rows, rowElements(element));
   }
   return rows;
 }

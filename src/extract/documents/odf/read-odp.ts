@@ -1,8 +1,9 @@
+import { appendAll } from '../office/append-all.ts';
 import type { DocumentPart } from '#core/extract/document.ts';
 import { notice } from '#core/messages/notices.ts';
 import { textHeading, textParagraph, type OfficeBlock } from '../office/office-block.ts';
 import { isPageSelected } from '../office/select-pages.ts';
-import { writeOfficeBlocks } from '../office/write-blocks.ts';
+import { writeOfficePart } from '../office/link-list.ts';
 import type { FormatReader } from '../reader.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
 import { createOdfContext, type OdfContext } from './odf-context.ts';
@@ -22,7 +23,7 @@ export const readOdp: FormatReader = (bytes, source) => {
     const blocks = readSlide(page, context);
     parts.push({
       place: { is: 'slide', slide },
-      markdown: writeOfficeBlocks([...blocks, ...context.takeNotes()]),
+      markdown: writeOfficePart([...blocks, ...context.takeNotes()]),
     });
   });
   return {
@@ -45,7 +46,7 @@ function readSlide(page: XmlElement, context: OdfContext): OfficeBlock[] {
       for (const each of shape.elements()) {
         const kind = each.get('class') ?? '';
         if (!/^(?:page|page-number|header|footer|date-time)$/.test(kind))
-          notes.push(...context.readShape(each, context));
+          appendAll(notes, context.readShape(each, context));
       }
     } else if (shape.name === 'annotation') context.addComment(shape);
     else if (shape.get('class') === 'title' && title === '') {
@@ -54,7 +55,7 @@ function readSlide(page: XmlElement, context: OdfContext): OfficeBlock[] {
         .map((block) => ('runs' in block ? block.runs.map(({ text }) => text).join('') : ''))
         .join(' ')
         .trim();
-    } else if (shape.name !== 'forms') blocks.push(...context.readShape(shape, context));
+    } else if (shape.name !== 'forms') appendAll(blocks, context.readShape(shape, context));
   }
   return [
     ...(title === '' ? [] : [textHeading(1, title)]),

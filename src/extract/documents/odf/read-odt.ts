@@ -1,3 +1,5 @@
+import { appendAll } from '../office/append-all.ts';
+import { writeOfficePart } from '../office/link-list.ts';
 import { writeOfficeBlocks } from '../office/write-blocks.ts';
 import type { FormatReader } from '../reader.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
@@ -18,7 +20,7 @@ export const readOdt: FormatReader = (bytes, source) => {
   ];
   return {
     ...pack.properties,
-    parts: [{ place: { is: 'document' }, markdown: writeOfficeBlocks(blocks) }],
+    parts: [{ place: { is: 'document' }, markdown: writeOfficePart(blocks) }],
     notices: pack.notices,
   };
 };
@@ -40,7 +42,7 @@ function readMargins(
       // A page number alone says nothing.
       if (/^\P{L}{0,12}$/u.test(text) || seen.has(text)) continue;
       seen.add(text);
-      blocks.push(...found);
+      appendAll(blocks, found);
     }
   return blocks;
 }

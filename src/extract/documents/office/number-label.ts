@@ -11,7 +11,7 @@ export type NumberStyle =
   | 'circled'
   | 'none';
 
-export function formatNumber(number: number, style: NumberStyle): string {
+export function formatListNumber(number: number, style: NumberStyle): string {
   switch (style) {
     case 'decimal':
       return String(number);

@@ -68,8 +68,10 @@ function tableText(rows: readonly (readonly OfficeCell[])[]): string {
   const [only] = rows;
   // A table of one cell is a frame around its content.
   if (rows.length === 1 && only?.length === 1) return writeOfficeBlocks(only[0] ?? []);
-  const texts = rows.map((row) => row.map(cellText));
-  return texts.every((row) => row.every((text) => text === '')) ? '' : markdownTable(texts);
+  const texts = rows
+    .map((row) => row.map(cellText))
+    .filter((row) => row.some((text) => text !== ''));
+  return texts.length === 0 ? '' : markdownTable(texts);
 }
 
 /** The content of a cell, with a line for each of its blocks. */
@@ -86,7 +88,9 @@ function cellText(cell: OfficeCell): string {
         );
     else if (block.kind === 'note') lines.push(blockText(block));
     else if (block.kind === 'item')
-      lines.push(`${block.label ?? '-'} ${writeRuns(block.runs, 'marked')}`);
+      lines.push(
+        `${block.label ?? (cell.length === 1 ? '' : '-')} ${writeRuns(block.runs, 'marked')}`,
+      );
     else lines.push(writeRuns(block.runs, 'marked'));
   }
   return lines.filter((line) => line.trim() !== '' && line.trim() !== '-').join('\n');

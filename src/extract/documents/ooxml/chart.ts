@@ -1,3 +1,4 @@
+import { appendAll } from '../office/append-all.ts';
 import { textParagraph, textTable, type OfficeBlock } from '../office/office-block.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
 import { drawingLine } from './drawing-text.ts';
@@ -28,7 +29,8 @@ export function readChart(root: XmlElement): OfficeBlock[] {
     .flatMap((kind) => kind.elements('ser'))
     .map((each) => readSeries(each));
   const extended = readExtended(root);
-  for (const group of byCategories([...series, ...extended])) blocks.push(...seriesTables(group));
+  for (const group of byCategories([...series, ...extended]))
+    appendAll(blocks, seriesTables(group));
   return blocks;
 }
 
@@ -103,7 +105,7 @@ function byCategories(series: readonly Series[]): Series[][] {
 /** One table, unless most of its cells would be empty. */
 function seriesTables(group: readonly Series[]): OfficeBlock[] {
   const points = group.reduce((sum, { values }) => sum + values.size, 0);
-  const longest = Math.max(...group.map(({ values }) => values.size), 1);
+  const longest = group.reduce((most, { values }) => Math.max(most, values.size), 1);
   return points * 20 < group.length * longest || group.length > 256
     ? group.map((each) => seriesTable([each]))
     : [seriesTable(group)];

@@ -54,7 +54,7 @@ function tokensOf(section: string): DateToken[] {
 }
 
 function kindOf(letters: string): DateToken['kind'] {
-  switch (letters[0]?.toLowerCase()) {
+  switch (letters.charAt(0).toLowerCase()) {
     case 'y':
     case 'e':
     case 'b':

@@ -1,8 +1,9 @@
+import { appendAll } from '../office/append-all.ts';
 import type { OfficeBlock, OfficeRun } from '../office/office-block.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
 import { readDrawingRuns } from './drawing-text.ts';
 
-/** Deeper points are written as a list of their own. */
+/** Deeper points are written as a separate list. */
 const MAX_DEPTH = 100;
 const NO_LINKS = { link: () => undefined };
 
@@ -19,7 +20,7 @@ export function readDiagram(data: XmlElement): OfficeBlock[] {
     const runs: OfficeRun[] = [];
     for (const paragraph of paragraphs) {
       if (runs.length > 0) runs.push({ text: '\n' });
-      runs.push(...readDrawingRuns(paragraph, NO_LINKS));
+      appendAll(runs, readDrawingRuns(paragraph, NO_LINKS));
     }
     texts.set(id, runs);
   }

@@ -1,3 +1,4 @@
+import { appendAll } from '../office/append-all.ts';
 import type { OfficeBlock } from '../office/office-block.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
 import { readChart } from './chart.ts';
@@ -19,11 +20,11 @@ export function readDrawingParts(
   for (const data of drawing.descendants('graphicData')) {
     for (const reference of data.elements('chart')) {
       const chart = root(reference.getPrefixed('id'));
-      if (chart !== undefined) blocks.push(...readChart(chart));
+      if (chart !== undefined) appendAll(blocks, readChart(chart));
     }
     for (const reference of data.elements('relIds')) {
       const diagram = root(reference.getPrefixed('dm'));
-      if (diagram !== undefined) blocks.push(...readDiagram(diagram));
+      if (diagram !== undefined) appendAll(blocks, readDiagram(diagram));
     }
   }
   return blocks;

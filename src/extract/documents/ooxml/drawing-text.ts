@@ -1,5 +1,6 @@
+import { appendAll } from '../office/append-all.ts';
 import type { OfficeBlock, OfficeRun } from '../office/office-block.ts';
-import { formatNumber, type NumberStyle } from '../office/number-label.ts';
+import { formatListNumber, type NumberStyle } from '../office/number-label.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
 import { writeMath } from './math-text.ts';
 
@@ -52,7 +53,7 @@ const AUTO_STYLE: Readonly<Record<string, NumberStyle>> = {
 function autoNumber(number: number, numbering: XmlElement): string {
   const type = numbering.get('type') ?? 'arabicPeriod';
   const style = Object.entries(AUTO_STYLE).find(([start]) => type.startsWith(start))?.[1];
-  const text = formatNumber(number, style ?? 'decimal');
+  const text = formatListNumber(number, style ?? 'decimal');
   if (type.endsWith('ParenBoth')) return `(${text})`;
   if (type.endsWith('ParenR')) return `${text})`;
   return style === 'circled' ? text : `${text}.`;
@@ -81,8 +82,8 @@ export function readDrawingRuns(
         const choice = child.child('Choice');
         const inner = choice === undefined ? [] : readDrawingRuns(choice, options);
         const fallback = child.child('Fallback');
-        if (inner.length > 0 || fallback === undefined) runs.push(...inner);
-        else runs.push(...readDrawingRuns(fallback, options));
+        if (inner.length > 0 || fallback === undefined) appendAll(runs, inner);
+        else appendAll(runs, readDrawingRuns(fallback, options));
         break;
       }
       default:

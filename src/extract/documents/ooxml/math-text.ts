@@ -2,7 +2,10 @@ import { XmlElement } from '../xml/xml-node.ts';
 
 /** A formula of Office (`m:oMath`) in the notation of LaTeX, between dollar signs. */
 export function writeMath(math: XmlElement): string {
-  const text = row(math).replace(/\s+/g, ' ').trim();
+  const text = row(math)
+    .replace(/[\u2061-\u2064]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
   return text === '' ? '' : `$${text}$`;
 }
 

@@ -32,6 +32,9 @@ export function builtInFormat(id: number): string | undefined {
   return BUILT_IN[id];
 }
 
+/** Excel takes 255 characters. */
+const MAX_CODE_CHARACTERS = 1000;
+
 type FormatWriter = (value: number) => string;
 
 /**
@@ -40,6 +43,7 @@ type FormatWriter = (value: number) => string;
  */
 export function compileNumberFormat(code: string | undefined, dates: DateSystem): FormatWriter {
   if (code === undefined || code === '' || /^general$/i.test(code)) return plainNumber;
+  if (code.length > MAX_CODE_CHARACTERS) return plainNumber;
   const sections = splitSections(code);
   const [first = ''] = sections;
   if (isDateFormat(first)) return (value) => formatDateTokens(value, first, dates);
@@ -162,7 +166,7 @@ function fillPattern(value: number, tokens: readonly FormatToken[]): string {
   return text;
 }
 
-/** The words of a section without placeholders, such as `"Yes";"Yes";"No"`; dashes are no words. */
+/** The words of a section without placeholders, such as `"Yes";"Yes";"No"`; a dash is not a word. */
 function wordsOf(section: string): string | undefined {
   const tokens = tokensOf(section);
   if (tokens.some(({ isDigit }) => isDigit)) return undefined;

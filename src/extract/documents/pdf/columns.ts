@@ -2,7 +2,7 @@ import type { Line, Segment } from './lines.ts';
 import { greatest, least, median } from './numbers.ts';
 
 /** Lines that are read one after another. */
-export type Block = readonly Line[];
+export type ColumnBlock = readonly Line[];
 
 interface Gutter {
   left: number;
@@ -21,11 +21,13 @@ const PROSE_CHARACTERS = 18;
 const PROSE_FILL = 0.62;
 /** Or so many of them do, beside the short lines of lists. */
 const FULL_LINES = 0.33;
+/** Cells have fewer lines than this, on average. */
+const MAX_ROW_LINES = 6;
 const MAX_OPEN_GUTTERS = 40;
 const MAX_DEPTH = 12;
 
 /** The blocks of a page in reading order: columns one after another, from right to left if RTL. */
-export function readingOrder(lines: readonly Line[], depth = 0): Block[] {
+export function readingOrder(lines: readonly Line[], depth = 0): ColumnBlock[] {
   if (lines.length === 0) return [];
   if (lines.length < MIN_LINES || depth > MAX_DEPTH) return [lines];
   const gutters = findGutters(lines).toSorted((a, b) => b.last - b.first - (a.last - a.first));
@@ -133,7 +135,7 @@ function haveRowsBesideEachOther(left: readonly Line[], right: readonly Line[]):
   const all = [...left.map(({ y }) => ({ y, side: 0 })), ...right.map(({ y }) => ({ y, side: 1 }))];
   all.sort((a, b) => a.y - b.y);
   const gaps = all.slice(1).map(({ y }, at) => y - (all[at]?.y ?? y));
-  const usual = median(gaps.filter((gap) => gap > 1));
+  const usual = median([...pitches(left), ...pitches(right)]);
   let rows = 0;
   let begun = 0;
   for (const [at, { y, side }] of all.entries()) {
@@ -142,7 +144,12 @@ function haveRowsBesideEachOther(left: readonly Line[], right: readonly Line[]):
     const next = all[at + 1];
     if (next !== undefined && next.side !== side && next.y - y < 1) begun += 1;
   }
-  return rows >= 3 && begun >= rows * 0.75;
+  const longest = Math.max(left.length, right.length);
+  return rows >= 3 && begun >= rows * 0.75 && longest <= rows * MAX_ROW_LINES;
+}
+
+function pitches(lines: readonly Line[]): number[] {
+  return lines.slice(1).map(({ y }, at) => y - (lines[at]?.y ?? y));
 }
 
 function sharedBaselines(left: readonly Line[], right: readonly Line[]): number {

@@ -53,8 +53,7 @@ function bookmarkLevels(outline: readonly PdfOutlineNode[]): Map<string, number>
     if (next === undefined) break;
     const key = bookmarkKey(next.node.title);
     if (key.length > 1 && !levels.has(key)) levels.set(key, Math.min(next.level, MAX_LEVEL));
-    for (const node of next.node.items.toReversed())
-      waiting.push({ node, level: next.level + 1 });
+    for (const node of next.node.items.toReversed()) waiting.push({ node, level: next.level + 1 });
   }
   return levels;
 }

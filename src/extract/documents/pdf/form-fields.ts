@@ -1,11 +1,15 @@
 import type { PdfAnnotation } from './pdf-library.ts';
 
 /** The values of form fields, and notes that readers wrote on the page. */
-export function renderFields(annotations: readonly PdfAnnotation[]): string {
+export function renderFields(
+  annotations: readonly PdfAnnotation[],
+  appearances: ReadonlyMap<string, string> = new Map(),
+): string {
   const seen = new Set<string>();
   const lines: string[] = [];
   for (const annotation of annotations) {
-    const line = renderAnnotation(annotation);
+    const shown = oneLine(appearances.get(annotation.id ?? '') ?? '');
+    const line = renderAnnotation(annotation) ?? (shown === '' ? undefined : `- ${shown}`);
     if (line === undefined || seen.has(line)) continue;
     seen.add(line);
     lines.push(line);

@@ -19,12 +19,17 @@ export interface Line {
 
 /** Runs whose baselines differ by less than this part of the font size are on one line. */
 const SAME_LINE = 0.42;
+const RAISED_LINE = 0.58;
 /** A gap of this many ems ends a segment. */
 const SEGMENT_GAP = 0.9;
 /** A gap of this many ems is a space. */
 const SPACE_GAP = 0.16;
 /** Scripts without spaces have loose letters, so that only a wide gap is one. */
 const CJK_SPACE_GAP = 0.6;
+/** The words of a justified line are not further apart than this many font sizes. */
+const MAX_WORD_GAP = 2.5;
+/** Dots that lead to the page in a table of contents. */
+const LEADERS = / ?(?:\. ?){6,}/g;
 const CJK_EDGE = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/;
 const RTL_LETTER = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 const LTR_LETTER = /[\p{L}\p{N}]/u;
@@ -40,7 +45,7 @@ export function buildLines(runs: readonly Run[]): Line[] {
   for (const run of runs.toSorted((a, b) => a.y - b.y || a.x - b.x)) {
     const line = open
       .slice(-3)
-      .findLast(({ y, size }) => Math.abs(run.y - y) <= SAME_LINE * Math.max(size, run.size));
+      .findLast((each) => Math.abs(run.y - each.y) <= reach(each.size, run.size));
     if (line === undefined) {
       open.push({ y: run.y, size: run.size, runs: [run] });
       continue;
@@ -54,6 +59,19 @@ export function buildLines(runs: readonly Run[]): Line[] {
   return open
     .map(({ y, size, runs: own }) => ({ y, size, segments: toSegments(own) }))
     .toSorted((a, b) => a.y - b.y);
+}
+
+/** Whether all gaps of a line can be spaces between words. */
+export function hasWordGaps({ segments, size }: Line): boolean {
+  return segments.every(
+    ({ left }, at) => left - (segments[at - 1]?.right ?? left) <= MAX_WORD_GAP * size,
+  );
+}
+
+/** How far apart the baselines of one line may be; raised and lowered text is smaller. */
+function reach(a: number, b: number): number {
+  const [small, large] = [Math.min(a, b), Math.max(a, b)];
+  return large * (small < large * 0.8 ? RAISED_LINE : SAME_LINE);
 }
 
 function toSegments(runs: readonly Run[]): Segment[] {
@@ -75,7 +93,7 @@ function toSegment(runs: readonly Run[]): Segment {
   const isRtl = isMostlyRtl(runs);
   const text = isRtl ? joinRtl(runs) : joinRuns(runs);
   return {
-    text: text.replace(/ +/g, ' ').trim(),
+    text: text.replace(LEADERS, ' \u2026 ').replace(/ +/g, ' ').trim(),
     left: least(runs.map(({ x }) => x)),
     right: greatest(runs.map(({ x, width }) => x + width)),
     size: greatest(runs.map(({ size }) => size)),

@@ -1,7 +1,8 @@
-import { CallError } from '#core/errors/call-error.ts';
+import type { CallError } from '#core/errors/call-error.ts';
 import { damaged, needsPassword } from '../document-errors.ts';
 import { BundledCharacterMaps } from './character-maps.ts';
-import type { PdfDocument, PdfLibrary } from './pdf-library.ts';
+import { loadLibrary } from './load-library.ts';
+import type { PdfDocument } from './pdf-library.ts';
 
 const FORMAT = 'PDF';
 /** `PasswordException.code` of pdf.js for a wrong password; 1 is a missing one. */
@@ -12,7 +13,7 @@ export async function openPdf(
   bytes: Uint8Array,
   password: string | undefined,
 ): Promise<PdfDocument> {
-  const library = (await import('unpdf/pdfjs')) as unknown as PdfLibrary;
+  const library = await loadLibrary();
   const task = library.getDocument({
     data: bytes.slice(),
     ...(password !== undefined && { password }),
@@ -20,7 +21,8 @@ export async function openPdf(
     isEvalSupported: false,
     useWorkerFetch: false,
     useWasm: false,
-    useSystemFonts: false,
+    // Otherwise pdf.js would ask for the outlines of the standard fonts. None is drawn.
+    useSystemFonts: true,
     disableFontFace: true,
     disableRange: true,
     disableStream: true,

@@ -1,5 +1,6 @@
 import { tooLarge } from '../document-errors.ts';
-import { readingOrder, type Block } from './columns.ts';
+import { needsAppearance, readAppearances } from './appearance-texts.ts';
+import { readingOrder, type ColumnBlock } from './columns.ts';
 import { renderFields } from './form-fields.ts';
 import { buildLines } from './lines.ts';
 import type { PdfPage } from './pdf-library.ts';
@@ -7,7 +8,7 @@ import { groupRuns, type PageItem } from './runs.ts';
 
 /** The text of one page, in blocks of reading order. */
 export interface PageLayout {
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly ColumnBlock[];
   /** Form fields and notes, as Markdown. */
   readonly fields: string;
   readonly characters: number;
@@ -15,16 +16,22 @@ export interface PageLayout {
 
 const MAX_ITEMS = 400_000;
 
-export async function readPage(page: PdfPage): Promise<PageLayout> {
+export async function readPageLayout(page: PdfPage): Promise<PageLayout> {
   const items = await readItems(page);
   const groups = groupRuns(items, page.view);
   let characters = 0;
   for (const { runs } of groups) for (const { text } of runs) characters += text.length;
   return {
     blocks: groups.flatMap(({ runs }) => readingOrder(buildLines(runs))),
-    fields: renderFields(await page.getAnnotations().catch(() => [])),
+    fields: await readFields(page),
     characters,
   };
+}
+
+async function readFields(page: PdfPage): Promise<string> {
+  const annotations = await page.getAnnotations().catch(() => []);
+  if (!annotations.some(needsAppearance)) return renderFields(annotations);
+  return renderFields(annotations, await readAppearances(page).catch(() => new Map()));
 }
 
 async function readItems(page: PdfPage): Promise<PageItem[]> {
@@ -41,7 +48,8 @@ async function readItems(page: PdfPage): Promise<PageItem[]> {
       if (typeof item.str === 'string')
         items.push({ item, isVertical: verticalFonts.has(item.fontName) });
     if (items.length <= MAX_ITEMS) continue;
-    await reader.cancel();
+    // It settles when pdf.js has read the rest of the page, or never.
+    reader.cancel().catch(() => undefined);
     throw tooLarge('pieces of text on a page', MAX_ITEMS);
   }
 }

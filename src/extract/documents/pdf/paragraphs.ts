@@ -1,9 +1,11 @@
 import { endOf, isRtl, startOf } from './columns.ts';
-import type { Line } from './lines.ts';
+import { hasWordGaps, type Line } from './lines.ts';
 import { greatest, least, median } from './numbers.ts';
 
 /** What a page needs to know of its document to tell headings from text. */
 export interface TextStyle {
+  /** Whether a line stands at its place on several pages. */
+  readonly isRunning: (line: Line) => boolean;
   /** The font size that most of the text has. */
   readonly bodySize: number;
   /** Levels of the bookmarks, by their title. */
@@ -11,13 +13,17 @@ export interface TextStyle {
 }
 
 const HEADING_SIZE = 1.18;
+/** A larger line is a title, even if every page has it. */
+const MAX_RUNNING_SIZE = 1.35;
 const MAX_HEADING_CHARACTERS = 160;
 const LIST_MARK = /^(?:[•●▪◦‣■□○▸►➢✓·]|\uf0b7|\uf0a7)\s*/;
-/** A line with fewer characters is no full line of prose. */
+/** A full line of prose has at least this many characters. */
 const MIN_FULL = 30;
 const ITEM_START = /^(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|[-–—])\s/i;
 const HYPHEN_END = /\p{L}[-\u2010\u00ad]$/u;
 const CJK_END = /[\u2e80-\u9fff\uff00-\uffef]$/;
+/** A line of a table of contents: dots, and a page. */
+const LEADER_END = /\u2026 ?[\p{L}\p{N}.-]{1,12}$/u;
 const CJK_START = /^[\u2e80-\u9fff\uff00-\uffef]/;
 
 /** Lines as paragraphs in Markdown, with headings and lists. */
@@ -34,7 +40,7 @@ export function renderParagraphs(lines: readonly Line[], style: TextStyle): stri
     paragraph = '';
   };
   for (const [at, line] of lines.entries()) {
-    const text = textOf(line);
+    const text = lineText(line);
     if (text === '') continue;
     const own = headingLevel(text, line, style);
     const before = lines[at - 1];
@@ -53,7 +59,7 @@ export function renderParagraphs(lines: readonly Line[], style: TextStyle): stri
   return out.join('\n\n');
 }
 
-export function textOf(line: Line): string {
+export function lineText(line: Line): string {
   const segments = isRtl([line]) ? line.segments.toReversed() : line.segments;
   return segments
     .map(({ text }) => text)
@@ -66,11 +72,12 @@ function startText(text: string): string {
   return text.replace(LIST_MARK, '- ').replace(/^([#>])/, String.raw`\$1`);
 }
 
-function headingLevel(text: string, { size }: Line, style: TextStyle): number {
+function headingLevel(text: string, line: Line, style: TextStyle): number {
+  if (line.size < style.bodySize * MAX_RUNNING_SIZE && style.isRunning(line)) return 0;
   const marked = style.bookmarks.get(bookmarkKey(text));
   if (marked !== undefined) return marked;
   if (text.length > MAX_HEADING_CHARACTERS || !/\p{L}/u.test(text)) return 0;
-  const ratio = size / style.bodySize;
+  const ratio = line.size / style.bodySize;
   if (ratio >= 1.75) return 1;
   if (ratio >= 1.35) return 2;
   return ratio >= HEADING_SIZE ? 3 : 0;
@@ -83,9 +90,9 @@ export function bookmarkKey(title: string): string {
 /** A line that fills its column is continued by the next, if that is not indented. */
 function continues(before: Line, line: Line, left: number, right: number): boolean {
   const width = right - left || 1;
-  const [text, next] = [textOf(before), textOf(line)];
+  const [text, next] = [lineText(before), lineText(line)];
   if (HYPHEN_END.test(text)) return true;
-  if (before.segments.length > 2 || line.segments.length > 2) return false;
+  if (isRow(before) || isRow(line) || LEADER_END.test(text)) return false;
   if (text.length < (CJK_END.test(text) ? MIN_FULL / 2 : MIN_FULL)) return false;
   if (ITEM_START.test(next) && /[.:;!?]$/.test(text)) return false;
   const isFull = isRtl([before])
@@ -93,6 +100,11 @@ function continues(before: Line, line: Line, left: number, right: number): boole
     : right - endOf(before) < width * 0.2;
   const isIndented = !isRtl([line]) && startOf(line) - startOf(before) > line.size * 0.9;
   return isFull && !isIndented && Math.abs(before.size - line.size) < line.size * 0.25;
+}
+
+/** Has cells far apart; the gaps of a justified line are only wide spaces. */
+function isRow(line: Line): boolean {
+  return line.segments.length > 2 && !hasWordGaps(line);
 }
 
 /** Joins the ends of two lines; a word divided by a hyphen becomes whole. */

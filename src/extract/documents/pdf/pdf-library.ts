@@ -1,6 +1,9 @@
 /** The part of pdf.js that is used here; its own types need those of a browser. */
 export interface PdfLibrary {
-  getDocument(options: object): { readonly promise: Promise<PdfDocument>; destroy(): Promise<void> };
+  getDocument(options: object): {
+    readonly promise: Promise<PdfDocument>;
+    destroy(): Promise<void>;
+  };
   readonly OPS: Readonly<Record<string, number>>;
 }
 
@@ -42,7 +45,10 @@ export interface PdfTextItem {
 }
 
 export interface PdfAnnotation {
+  readonly id?: string;
   readonly subtype?: string;
+  readonly pushButton?: boolean;
+  readonly hasAppearance?: boolean;
   readonly fieldType?: string;
   readonly fieldName?: string;
   readonly fieldValue?: unknown;

@@ -4,10 +4,12 @@ import { notice, type Notice } from '#core/messages/notices.ts';
 import { damaged, tooLarge } from '../document-errors.ts';
 import type { FormatReader } from '../reader.ts';
 import { readDocumentData } from './document-data.ts';
+import type { Line } from './lines.ts';
 import { openPdf } from './open-pdf.ts';
-import { readPage, type PageLayout } from './page-layout.ts';
+import { readPageLayout, type PageLayout } from './page-layout.ts';
 import { renderPage } from './page-text.ts';
-import type { PdfDocument, PdfLibrary } from './pdf-library.ts';
+import type { PdfDocument } from './pdf-library.ts';
+import { createRunningLines } from './running-lines.ts';
 import { FEW_CHARACTERS, hasPictures, isPicture } from './scanned.ts';
 import { requireStreamSizes } from './stream-sizes.ts';
 import { createSizeCount } from './size-count.ts';
@@ -19,15 +21,20 @@ const MAX_CHARACTERS = 100_000_000;
 const FIRST_PAGES = 8;
 
 export const readPdf: FormatReader = async (bytes, source) => {
+  // Looking for what is not there takes minutes in a large file.
+  if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('obj'))
+    throw damaged(FORMAT, 'it has no objects');
   requireStreamSizes(bytes);
   const pdf = await openPdf(bytes, source.password);
   try {
-    return await readOpened(pdf, bytes, source);
+    const content = await readOpened(pdf, bytes, source);
+    await pdf.loadingTask.destroy();
+    return content;
   } catch (thrown) {
+    // Of a page that is still being read, it never settles.
+    pdf.loadingTask.destroy().catch(() => undefined);
     if (thrown instanceof CallError) throw thrown;
     throw damaged(FORMAT, 'its pages are not valid', thrown);
-  } finally {
-    await pdf.loadingTask.destroy();
   }
 };
 
@@ -38,8 +45,8 @@ async function readOpened(
 ): Promise<DocumentContent> {
   const numbers = pageNumbers(pdf.numPages, source);
   const { bookmarks, ...data } = await readDocumentData(pdf);
-  const library = (await import('unpdf/pdfjs')) as unknown as PdfLibrary;
   const sizes = createSizeCount();
+  const running = createRunningLines();
   const parts: DocumentPart[] = [];
   const scanned: number[] = [];
   const notices: Notice[] = [];
@@ -47,17 +54,20 @@ async function readOpened(
   let waiting: [number, PageLayout][] = [];
   let characters = 0;
   const render = (): void => {
-    const style = { bodySize: sizes.mostUsed(), bookmarks };
+    const style = {
+      bodySize: sizes.mostUsed(),
+      bookmarks,
+      isRunning: (line: Line) => running.has(line),
+    };
     for (const [number, layout] of waiting)
       parts.push({ place: { is: 'page', page: number }, markdown: renderPage(layout, style) });
     waiting = [];
   };
   for (const number of numbers) {
     const layout = await readNumber(pdf, number, async (page) => {
-      const read = await readPage(page);
+      const read = await readPageLayout(page);
       if (read.characters < FEW_CHARACTERS && picturesPresent)
-        if (await isPicture(library, page, read.characters).catch(() => false))
-          scanned.push(number);
+        if (await isPicture(page, read.characters).catch(() => false)) scanned.push(number);
       return read;
     });
     if (layout === undefined) {
@@ -68,6 +78,7 @@ async function readOpened(
     characters += layout.characters;
     if (characters > MAX_CHARACTERS) throw tooLarge('characters', MAX_CHARACTERS);
     sizes.add(layout);
+    running.add(layout);
     waiting.push([number, layout]);
     if (number >= FIRST_PAGES) render();
   }

@@ -33,9 +33,9 @@ const IDEOGRAPH_ASCENT = 0.88;
 const PRESENTATION_FORMS = /[\ufb00-\ufb06\ufe10-\ufe19\ufe30-\ufe4f]/g;
 /** A ligature of lam and alef whose letters were reversed with the rest of the line. */
 const REVERSED_LAM_ALEF = /\u0627([\u0622\u0623\u0625\u0627])\u0644/g;
-const NO_TEXT = /^[\s\u0000-\u001f\ufffd]*$/;
+const NO_TEXT = /^[\s\p{Cc}\ufffd]*$/u;
 /** Marks that show nothing: soft hyphens inside a line, zero widths, and controls. */
-const INVISIBLE = /[\u00ad\u200b\ufeff\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
+const INVISIBLE = /[\u00ad\u200b\ufeff]|(?![\t\n\r])\p{Cc}/gu;
 
 /** Sorts items by reading direction: the one with most text first. */
 export function groupRuns(items: readonly PageItem[], view: readonly number[]): RunGroup[] {

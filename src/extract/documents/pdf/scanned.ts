@@ -1,4 +1,5 @@
-import type { PdfLibrary, PdfPage } from './pdf-library.ts';
+import { loadLibrary } from './load-library.ts';
+import type { PdfPage } from './pdf-library.ts';
 
 /** A page with fewer characters than this may be a picture with a stamp on it. */
 export const FEW_CHARACTERS = 40;
@@ -17,11 +18,8 @@ export function hasPictures(bytes: Uint8Array): boolean {
  * Is a page a picture? Pictures are not decoded, and pdf.js leaves those out that it does not
  * decode; the matrix that scales the picture to the page remains.
  */
-export async function isPicture(
-  library: Pick<PdfLibrary, 'OPS'>,
-  page: PdfPage,
-  characters: number,
-): Promise<boolean> {
+export async function isPicture(page: PdfPage, characters: number): Promise<boolean> {
+  const library = await loadLibrary();
   const { fnArray, argsArray } = await page.getOperatorList();
   const [left = 0, bottom = 0, right = 0, top = 0] = page.view;
   const area = Math.abs((right - left) * (top - bottom)) || 1;

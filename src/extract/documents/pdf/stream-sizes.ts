@@ -49,7 +49,7 @@ function unpackedBytes(packed: Buffer, filters: number): number {
   let data = packed;
   for (let left = Math.min(filters, 3); left > 0; left -= 1) {
     try {
-      // Without the two bytes of the zlib header, so that a wrong checksum is no error.
+      // Without the two bytes of the zlib header, so that a wrong checksum does not matter.
       data = inflateRawSync(data.subarray(2), { maxOutputLength: MAX_STREAM_BYTES });
     } catch (thrown) {
       if (thrown instanceof RangeError) throw tooLarge('unpacked bytes', MAX_STREAM_BYTES);

@@ -1,6 +1,6 @@
 import { markdownTable } from '../markdown-table.ts';
-import { endOf, isRtl, startOf, type Block } from './columns.ts';
-import type { Line, Segment } from './lines.ts';
+import { endOf, isRtl, startOf, type ColumnBlock } from './columns.ts';
+import { hasWordGaps, type Line, type Segment } from './lines.ts';
 import { greatest, least } from './numbers.ts';
 
 /** A part of a block: lines of a table, or lines of text. */
@@ -15,11 +15,15 @@ const FILLED_ROWS = 0.5;
 /** Lines further apart than this many font sizes are not of one table. */
 const MAX_ROW_GAP = 6;
 
+/** Gaps of more lines than this do not lie under each other by chance. */
+const MAX_CHANCE_LINES = 3;
+
 /** A column of these is a list. */
-const LIST_MARK = /^(?:\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\d{1,3}|[^\p{L}\p{N}]|[一二三四五六七八九十]{1,3})?$/iu;
+const LIST_MARK =
+  /^(?:\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\d{1,3}|[^\p{L}\p{N}]|[一二三四五六七八九十]{1,3})?$/iu;
 
 /** Finds the tables of a block by the alignment of its segments. */
-export function splitTables(block: Block): BlockPart[] {
+export function splitTables(block: ColumnBlock): BlockPart[] {
   const parts: BlockPart[] = [];
   let text: Line[] = [];
   const flush = (): void => {
@@ -49,7 +53,7 @@ export function renderTable(rows: readonly (readonly string[])[]): string {
 }
 
 /** The end of the rows that begin at a line: lines of several segments, and short ones between. */
-function tableEnd(block: Block, start: number): number {
+function tableEnd(block: ColumnBlock, start: number): number {
   const [first] = block.slice(start, start + 1);
   if (first === undefined || first.segments.length < 2) return start;
   const width = greatest(block.map(endOf)) - least(block.map(startOf));
@@ -68,6 +72,7 @@ function tableEnd(block: Block, start: number): number {
 
 /** The cells of rows, or nothing if their segments are not aligned. */
 function toRows(lines: readonly Line[]): string[][] | undefined {
+  if (areSpreadWords(lines)) return undefined;
   const columns = findColumns(lines);
   if (columns.length < 2) return undefined;
   const placed = lines.map((line) => placeSegments(line, columns));
@@ -76,6 +81,15 @@ function toRows(lines: readonly Line[]): string[][] | undefined {
   if (columns.length === 2 && placed.every(([mark = '']) => LIST_MARK.test(mark))) return undefined;
   const ordered = isRtl(lines) ? placed.map((cells) => cells.toReversed()) : placed;
   return mergeBands(lines, ordered) ?? mergeWrapped(lines, ordered);
+}
+
+/** A few justified lines, whose gaps lie under each other by chance. */
+function areSpreadWords(lines: readonly Line[]): boolean {
+  return (
+    lines.length <= MAX_CHANCE_LINES &&
+    lines.every(hasWordGaps) &&
+    lines.every(({ segments }) => segments.every(({ text }) => /\p{L}/u.test(text)))
+  );
 }
 
 /** Left ends of columns: where hardly any segment crosses. */
@@ -182,7 +196,7 @@ function mergeWrapped(lines: readonly Line[], placed: readonly string[][]): stri
   return rows;
 }
 
-/** Words continue words; a number begins a cell of its own. */
+/** Words continue words; a number begins another cell. */
 function isContinued(above: string, cell: string): boolean {
   return /\p{L}/u.test(above) && /\p{L}/u.test(cell) && above !== '';
 }

@@ -1,9 +1,10 @@
+import { appendAll } from '../office/append-all.ts';
 import type { DocumentPart } from '#core/extract/document.ts';
 import { notice } from '#core/messages/notices.ts';
 import { damaged } from '../document-errors.ts';
 import { textHeading, textParagraph, type OfficeBlock } from '../office/office-block.ts';
 import { isPageSelected } from '../office/select-pages.ts';
-import { writeOfficeBlocks } from '../office/write-blocks.ts';
+import { writeOfficePart } from '../office/link-list.ts';
 import { noticeEmbedded, readCoreProperties } from '../ooxml/core-properties.ts';
 import { chartWorkbooks } from '../ooxml/drawing-parts.ts';
 import { openOoxml, type OoxmlPackage } from '../ooxml/ooxml-package.ts';
@@ -31,8 +32,8 @@ export const readPptx: FormatReader = (bytes, source) => {
     if (root !== undefined && /^(?:0|false)$/.test(root.get('show') ?? ''))
       hidden.push(`slide ${slide}`);
     const blocks = root === undefined ? [] : readSlide(pack, name, root);
-    blocks.push(...readSlideComments(pack, name, authors));
-    parts.push({ place: { is: 'slide', slide }, markdown: writeOfficeBlocks(blocks) });
+    appendAll(blocks, readSlideComments(pack, name, authors));
+    parts.push({ place: { is: 'slide', slide }, markdown: writeOfficePart(blocks) });
   });
   return {
     ...readCoreProperties(pack),

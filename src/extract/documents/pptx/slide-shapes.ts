@@ -1,3 +1,4 @@
+import { appendAll } from '../office/append-all.ts';
 import type { OfficeBlock } from '../office/office-block.ts';
 import { readDrawingParts } from '../ooxml/drawing-parts.ts';
 import { readDrawingTable } from '../ooxml/drawing-table.ts';
@@ -41,7 +42,8 @@ function addShapes(parent: XmlElement, context: SlideContext, content: SlideCont
       case 'pic': {
         const text =
           shape.path('nvPicPr', 'cNvPr')?.get('descr')?.replace(/\s+/g, ' ').trim() ?? '';
-        if (text !== '') content.blocks.push({ kind: 'paragraph', runs: [{ text: `[${text}]` }] });
+        if (text !== '')
+          content.blocks.push({ kind: 'paragraph', runs: [{ text: `Image: ${text}` }] });
         break;
       }
       case 'AlternateContent': {
@@ -69,7 +71,7 @@ function addShape(shape: XmlElement, context: SlideContext, content: SlideConten
   }
   const isBody = type === 'body' || type === 'obj';
   const isList = isBody && body.elements('p').filter((each) => drawingText(each)).length > 1;
-  content.blocks.push(...readDrawingText(body, textOptions(context, isList ? 'item' : 'plain')));
+  appendAll(content.blocks, readDrawingText(body, textOptions(context, isList ? 'item' : 'plain')));
 }
 
 function drawingText(paragraph: XmlElement): boolean {
@@ -80,7 +82,7 @@ function addFrame(frame: XmlElement, context: SlideContext, content: SlideConten
   const { pack, part } = context;
   for (const table of frame.descendants('tbl'))
     content.blocks.push(readDrawingTable(table, textOptions(context, 'plain')));
-  content.blocks.push(...readDrawingParts(frame, pack, part));
+  appendAll(content.blocks, readDrawingParts(frame, pack, part));
 }
 
 function textOptions(

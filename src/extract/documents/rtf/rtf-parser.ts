@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer';
 import { tooLarge } from '../document-errors.ts';
 import { hyperlinkOf } from '../inline-builder.ts';
+import { LinkAddresses } from '../link-addresses.ts';
 import { codePageDecoder } from '../legacy/code-page.ts';
 import { CHARACTERS, codePageOfCharset, DESTINATIONS, TRANSPARENT } from './destinations.ts';
 import { RtfSink } from './rtf-sink.ts';
@@ -13,6 +15,7 @@ export interface ParsedRtf {
   readonly markdown: string;
 }
 
+const MAX_PENDING = 4096;
 const MAX_DEPTH = 20_000;
 const MAX_FIELD_CODE = 5000;
 const BREAKS = new Set(['par', 'sect', 'page', 'pagebb', 'column']);
@@ -25,7 +28,8 @@ export function parseRtf(bytes: Uint8Array): ParsedRtf {
 
 class RtfParser {
   readonly #tokens: RtfTokenizer;
-  readonly #main = new RtfSink();
+  readonly #links = new LinkAddresses();
+  readonly #main = new RtfSink(this.#links);
   readonly #groups: RtfGroup[] = [];
   readonly #styles = new StyleNames();
   readonly #fonts = new Map<number, number>();
@@ -78,6 +82,7 @@ class RtfParser {
       this.#notes.map((note, at) => `[^${at + 1}]: ${note}`).join('\n'),
       ...this.#comments,
       ...this.#margins,
+      this.#links.write(),
     ];
     return {
       title: this.#title.trim(),
@@ -168,7 +173,7 @@ class RtfParser {
 
   #openSink(group: RtfGroup, destination: RtfGroup['destination']): void {
     group.destination = destination;
-    group.sink = new RtfSink();
+    group.sink = new RtfSink(this.#links);
     resetParagraph(group);
   }
 
@@ -181,7 +186,8 @@ class RtfParser {
     const group = this.#group;
     if (word === 'f') group.font = param ?? 0;
     if (group.font === undefined) return;
-    const codePage = word === 'cpg' ? param : word === 'fcharset' ? codePageOfCharset(param ?? 0) : undefined;
+    const codePage =
+      word === 'cpg' ? param : word === 'fcharset' ? codePageOfCharset(param ?? 0) : undefined;
     if (codePage !== undefined) this.#fonts.set(group.font, codePage);
   }
 
@@ -226,7 +232,8 @@ class RtfParser {
     else if (code === 0x7e) this.#text('\u00a0');
     else if (code === 0x5f) this.#text('\u2011');
     else if (code === 0x09) this.#text('\t');
-    else if ((code === 0x0a || code === 0x0d) && group.destination !== 'skipped') this.#endParagraph();
+    else if ((code === 0x0a || code === 0x0d) && group.destination !== 'skipped')
+      this.#endParagraph();
   }
 
   #byte(value: number): void {
@@ -240,15 +247,24 @@ class RtfParser {
     const from = start + Math.min(this.#skipChars, end - start);
     this.#skipChars -= from - start;
     if (this.#group.destination === 'skipped') return;
-    const { bytes } = this.#tokens;
-    for (let at = from; at < end; at++) this.#pending.push(bytes[at] ?? 0);
+    if (end - from > MAX_PENDING) this.#long(this.#tokens.bytes.subarray(from, end));
+    else for (let at = from; at < end; at++) this.#pending.push(this.#tokens.bytes[at] ?? 0);
+  }
+
+  /** A long text is decoded at once, not byte by byte. */
+  #long(bytes: Uint8Array): void {
+    const first = this.#pending;
+    this.#pending = [];
+    this.#decode(Buffer.concat([Uint8Array.from(first), bytes]));
   }
 
   #unicode(value: number): void {
     this.#skipChars = this.#group.fallbackChars;
     if (this.#group.destination === 'skipped') return;
     const unit = value < 0 ? value + 65_536 : value;
-    this.#text(unit > 0xffff ? String.fromCodePoint(Math.min(unit, 0x10_ffff)) : String.fromCharCode(unit));
+    this.#text(
+      unit > 0xffff ? String.fromCodePoint(Math.min(unit, 0x10_ffff)) : String.fromCharCode(unit),
+    );
   }
 
   /** Decodes the bytes so far with the code page of their font. */
@@ -256,6 +272,10 @@ class RtfParser {
     if (this.#pending.length === 0) return;
     const bytes = Uint8Array.from(this.#pending);
     this.#pending = [];
+    this.#decode(bytes);
+  }
+
+  #decode(bytes: Uint8Array): void {
     const { font } = this.#group;
     const codePage = (font === undefined ? undefined : this.#fonts.get(font)) ?? this.#codePage;
     this.#write(codePageDecoder(codePage)(bytes));

@@ -1,5 +1,6 @@
 import { FlowWriter } from '../flow-writer.ts';
 import { InlineBuilder } from '../inline-builder.ts';
+import type { LinkAddresses } from '../link-addresses.ts';
 
 export interface RtfParagraphStyle {
   readonly headingLevel: number | undefined;
@@ -10,12 +11,16 @@ const NUMBER_MARKER = /^\(?(\d{1,9})[.)]$/;
 
 /** Where text goes: the document, a footnote, a header. */
 export class RtfSink {
-  readonly inline = new InlineBuilder();
+  readonly inline: InlineBuilder;
   marker = '';
   readonly #flow = new FlowWriter();
   #cell: string[] = [];
   #row: string[] = [];
   #boxes: string[] = [];
+
+  constructor(links: LinkAddresses) {
+    this.inline = new InlineBuilder(links);
+  }
 
   /** The text of a box is written after the paragraph that it is attached to. */
   addBox(markdown: string): void {
@@ -30,7 +35,10 @@ export class RtfSink {
     const number = NUMBER_MARKER.exec(marker)?.[1];
     const isBullet = number === undefined && marker.length <= 1;
     if (headingLevel !== undefined)
-      this.#flow.paragraph({ text: marker === '' || isBullet ? text : `${marker} ${text}`, headingLevel });
+      this.#flow.paragraph({
+        text: marker === '' || isBullet ? text : `${marker} ${text}`,
+        headingLevel,
+      });
     else if (listLevel !== undefined || marker !== '')
       this.#flow.paragraph({
         text: number !== undefined || isBullet ? text : `${marker} ${text}`,

@@ -1,26 +1,25 @@
 /** Rows of a file with separated values (RFC 4180, and what programs make of it). */
-export function parseCsv(text: string, delimiter: string): string[][] {
-  const rows: string[][] = [];
+export function* parseCsv(
+  text: string,
+  delimiter: string,
+): Generator<readonly string[], void, undefined> {
   let row: string[] = [];
   let at = 0;
-  const endRow = (): void => {
-    if (row.length > 1 || row[0] !== '') rows.push(row);
-    row = [];
-  };
   while (at <= text.length) {
-    const [cell, next] = text[at] === '"' ? quotedCell(text, at, delimiter) : plainCell(text, at, delimiter);
+    const [cell, next] =
+      text[at] === '"' ? quotedCell(text, at, delimiter) : plainCell(text, at, delimiter);
     row.push(cell);
     at = next;
     if (text[at] === delimiter) {
       at += 1;
       continue;
     }
-    endRow();
+    if (row.length > 1 || row[0] !== '') yield row;
+    row = [];
     if (at >= text.length) break;
     at += text[at] === '\r' && text[at + 1] === '\n' ? 2 : 1;
     if (at >= text.length) break;
   }
-  return rows;
 }
 
 function plainCell(text: string, start: number, delimiter: string): [string, number] {
@@ -55,9 +54,9 @@ export function findDelimiter(text: string): string | undefined {
   let best: string | undefined;
   let most = 0;
   for (const delimiter of DELIMITERS) {
-    const widths = parseCsv(sample, delimiter)
+    const widths = [...parseCsv(sample, delimiter)]
       .slice(0, SAMPLE_ROWS)
-      .map((row) => row.length);
+      .map(({ length }) => length);
     const usual = mostFrequent(widths);
     const same = widths.filter((width) => width === usual).length / (widths.length || 1);
     const score = usual < 2 ? 0 : same * (1 + Math.log2(usual) / 8);

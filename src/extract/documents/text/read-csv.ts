@@ -1,5 +1,5 @@
 import { tooLarge } from '../document-errors.ts';
-import { markdownTable } from '../markdown-table.ts';
+import { writeTable } from '../markdown-table.ts';
 import type { FormatReader } from '../reader.ts';
 import { readDecoded } from './decoded.ts';
 import { findDelimiter, parseCsv } from './parse-csv.ts';
@@ -10,8 +10,15 @@ const MAX_CELLS = 20_000_000;
 /** Separated values as one table. */
 export const readCsv: FormatReader = (bytes, source) => {
   const { text, notices } = readDecoded(bytes, source);
-  const rows = parseCsv(text.replace(/^sep=.\r?\n/, ''), findDelimiter(text) ?? ',');
-  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  if (width * rows.length > MAX_CELLS) throw tooLarge('cells', MAX_CELLS);
-  return { parts: [{ place: { is: 'document' }, markdown: markdownTable(rows) }], notices };
+  const values = text.replace(/^sep=.\r?\n/, '');
+  const delimiter = findDelimiter(text) ?? ',';
+  // Parsed twice, so that the cells of a long table are never in memory together.
+  let [width, rows] = [0, 0];
+  for (const { length } of parseCsv(values, delimiter)) {
+    width = Math.max(width, length);
+    rows += 1;
+  }
+  if (width * rows > MAX_CELLS) throw tooLarge('cells', MAX_CELLS);
+  const markdown = writeTable(parseCsv(values, delimiter), width);
+  return { parts: [{ place: { is: 'document' }, markdown }], notices };
 };

@@ -1,9 +1,13 @@
 import type { DocumentPart } from '#core/extract/document.ts';
-import { damaged } from '../document-errors.ts';
+import { damaged, tooLarge } from '../document-errors.ts';
 import type { FormatReader } from '../reader.ts';
 import { readDecoded } from './decoded.ts';
 
 const FORMAT = 'Jupyter';
+/** The escape sequences that colour the text of a terminal. */
+const COLOURS = /\p{Cc}\[[0-9;]*[A-Za-z]/gu;
+
+const MAX_CELLS = 20_000;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -16,7 +20,9 @@ export const readNotebook: FormatReader = (bytes, source) => {
     string(record(metadata['language_info'])['name']) ||
     string(record(metadata['kernelspec'])['language']) ||
     'python';
-  const parts: DocumentPart[] = cellsOf(notebook).map((cell, at) => ({
+  const cells = cellsOf(notebook);
+  if (cells.length > MAX_CELLS) throw tooLarge('cells', MAX_CELLS);
+  const parts: DocumentPart[] = cells.map((cell, at) => ({
     place: { is: 'section', section: at + 1 },
     markdown: renderCell(record(cell), language),
   }));
@@ -70,9 +76,11 @@ function renderOutput(output: Json): string {
 
 /** A fence longer than any inside, without the colours of a terminal. */
 function fence(text: string, language: string): string {
-  // eslint-disable-next-line no-control-regex
-  const plain = text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').replace(/\n+$/, '');
-  const longest = (plain.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const plain = text.replace(COLOURS, '').replace(/\n+$/, '');
+  const longest = (plain.match(/`{3,}/g) ?? []).reduce(
+    (most, run) => Math.max(most, run.length),
+    2,
+  );
   const mark = '`'.repeat(longest + 1);
   return `${mark}${language}\n${plain}\n${mark}`;
 }
@@ -88,5 +96,7 @@ function string(value: unknown): string {
 }
 
 function record(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Json)
+    : {};
 }

@@ -10,8 +10,8 @@ import { isDamage, openOoxml, type OoxmlPackage } from '../ooxml/ooxml-package.t
 import type { FormatReader } from '../reader.ts';
 import type { XmlElement } from '../xml/xml-node.ts';
 import { readCellStyles } from './cell-styles.ts';
-import { readSharedStrings } from './shared-strings.ts';
-import { readSheetCells, type SheetCells, type WorkbookContext } from './sheet-cells.ts';
+import { readXlsxStrings } from './shared-strings.ts';
+import { readXlsxCells, type XlsxSheetCells, type WorkbookContext } from './sheet-cells.ts';
 import { readPeople, readSheetComments, readSheetDrawings } from './sheet-extras.ts';
 import { sheetTable } from './sheet-table.ts';
 
@@ -34,10 +34,10 @@ export const readXlsx: FormatReader = (bytes, source) => {
     pack,
     size: { chars: 0 },
     strings: tolerate(pack, 'the texts of its cells', [], () =>
-      readSharedStrings(pack, pack.related(pack.mainPart, 'sharedStrings')),
+      readXlsxStrings(pack, pack.related(pack.mainPart, 'sharedStrings') ?? 'xl/sharedStrings.xml'),
     ),
     writeNumber: readCellStyles(
-      pack.part(pack.related(pack.mainPart, 'styles')),
+      pack.part(pack.related(pack.mainPart, 'styles') ?? 'xl/styles.xml'),
       is1904 ? '1904' : '1900',
     ),
   };
@@ -78,9 +78,9 @@ function readSheet(
   const { pack } = context;
   const title = textHeading(2, isHidden ? `${name} (hidden)` : name);
   if (part === undefined) return writeOfficeBlocks([title]);
-  const none: SheetCells = { rows: [], margins: [] };
+  const none: XlsxSheetCells = { rows: [], margins: [] };
   const { rows, margins } = tolerate(pack, `sheet "${name}"`, none, () =>
-    readSheetCells(part, context),
+    readXlsxCells(part, context),
   );
   return [
     writeOfficeBlocks([title]),

@@ -5,7 +5,7 @@ import { createXmlSink, type XmlHandler } from '../xml/xml-events.ts';
 const MAX_STRINGS = 4_000_000;
 
 /** The texts that cells refer to by number. */
-export function readSharedStrings(pack: OoxmlPackage, part: string | undefined): string[] {
+export function readXlsxStrings(pack: OoxmlPackage, part: string | undefined): string[] {
   const strings: string[] = [];
   if (part === undefined) return strings;
   const collector = createTextCollector();
@@ -22,9 +22,9 @@ export function readSharedStrings(pack: OoxmlPackage, part: string | undefined):
       if (strings.length >= MAX_STRINGS) throw tooLarge('shared strings', MAX_STRINGS);
       strings.push(collector.take());
     },
-    text: collector.text,
+    text: (text) => collector.text(text),
   });
-  if (pack.archive.stream(part, sink.write)) sink.end();
+  if (pack.archive.stream(part, (bytes) => sink.write(bytes))) sink.end();
   return strings;
 }
 

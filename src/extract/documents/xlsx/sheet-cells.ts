@@ -12,7 +12,7 @@ export interface SheetRow {
   readonly texts: string[];
 }
 
-export interface SheetCells {
+export interface XlsxSheetCells {
   readonly rows: SheetRow[];
   /** Headers and footers of its printed pages. */
   readonly margins: string[];
@@ -32,7 +32,7 @@ export const MAX_CELL_CHARS = 40_000_000;
 const MARGIN = /^(?:odd|even|first)(?:Header|Footer)$/;
 
 /** The cells of a sheet that have a text, as the sheet is unpacked. */
-export function readSheetCells(part: string, context: WorkbookContext): SheetCells {
+export function readXlsxCells(part: string, context: WorkbookContext): XlsxSheetCells {
   const rows: SheetRow[] = [];
   const margins: string[] = [];
   const inline = createTextCollector();
@@ -95,7 +95,7 @@ export function readSheetCells(part: string, context: WorkbookContext): SheetCel
       }
     },
   });
-  if (context.pack.archive.stream(part, sink.write)) sink.end();
+  if (context.pack.archive.stream(part, (bytes) => sink.write(bytes))) sink.end();
   return { rows, margins: [...new Set(margins.filter((text) => text !== ''))] };
 }
 
@@ -105,7 +105,7 @@ function cellText(
   inline: string,
   { strings, writeNumber }: WorkbookContext,
 ): string {
-  switch (attributes['t']) {
+  switch (attributes['t'] ?? 'n') {
     case 's':
       return strings[Number(v)] ?? '';
     case 'inlineStr':
@@ -148,10 +148,13 @@ export function columnName(column: number): string {
 
 /** Without the codes for fonts, places, page numbers and dates. */
 function marginText(text: string): string {
-  return text
+  // `Page 1 of 3`: the words around a page number.
+  const isPageNumber = /&[PN]/.test(text);
+  const shown = text
     .replace(/&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d+|[^&])|(&)&/gs, (code, double) =>
       double === undefined ? (/^&[LCR]$/.test(code) ? ' ' : '') : '&',
     )
     .replace(/\s+/g, ' ')
     .trim();
+  return isPageNumber && shown.length <= 12 ? '' : shown;
 }

@@ -1,3 +1,4 @@
+import { appendAll } from '../office/append-all.ts';
 import type { OfficeBlock } from '../office/office-block.ts';
 import { readDrawingParts } from '../ooxml/drawing-parts.ts';
 import { readDrawingText } from '../ooxml/drawing-text.ts';
@@ -12,8 +13,8 @@ export function readSheetDrawings(pack: OoxmlPackage, sheet: string): OfficeBloc
     const drawing = pack.part(target);
     if (drawing === undefined) continue;
     for (const body of drawing.descendants('txBody'))
-      blocks.push(...readDrawingText(body, { link: () => undefined, paragraphs: 'plain' }));
-    blocks.push(...readDrawingParts(drawing, pack, target));
+      appendAll(blocks, readDrawingText(body, { link: () => undefined, paragraphs: 'plain' }));
+    appendAll(blocks, readDrawingParts(drawing, pack, target));
   }
   return blocks;
 }

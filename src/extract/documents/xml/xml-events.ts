@@ -21,7 +21,7 @@ export const MAX_XML_DEPTH = 1000;
 const DECLARED = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w:.-]{2,40})["']/i;
 
 /**
- * Reads XML as it comes. Document types are skipped: entities beyond the five of XML stay as they
+ * Reads XML in chunks. Document types are skipped: entities beyond the five of XML stay as they
  * are written, so that none is ever expanded or fetched.
  */
 export function createXmlSink(handler: XmlHandler): XmlSink {

@@ -3,7 +3,7 @@ export class XmlElement {
   readonly name: string;
   /** Qualified names and values by turns; `undefined` without attributes. */
   readonly attributes: readonly string[] | undefined;
-  readonly children: XmlNode[] = [];
+  children: XmlNode[] = [];
 
   constructor(name: string, attributes: readonly string[] | undefined) {
     this.name = name;
@@ -42,9 +42,9 @@ export class XmlElement {
 
   /** The element at the end of a path of first children. */
   path(...names: readonly string[]): XmlElement | undefined {
-    let at: XmlElement | undefined = this;
-    for (const name of names) at = at?.child(name);
-    return at;
+    const [first, ...rest] = names;
+    if (first === undefined) return this;
+    return this.child(first)?.path(...rest);
   }
 
   elements(name?: string): XmlElement[] {

@@ -4,7 +4,7 @@ import { createXmlSink } from './xml-events.ts';
 import { XmlElement } from './xml-node.ts';
 
 /** Elements and texts of one tree. */
-const MAX_XML_NODES = 2_500_000;
+const MAX_XML_NODES = 1_500_000;
 
 /** `drop`: white space between elements is layout of the file, as in Office Open XML. */
 export type XmlSpace = 'keep' | 'drop';
@@ -41,14 +41,17 @@ export function createXmlTree(space: XmlSpace): XmlTreeSink {
     },
     close() {
       flush();
-      if (stack.length > 1) stack.pop();
+      if (stack.length <= 1) return;
+      const element = stack.pop() as XmlElement;
+      // A list that has grown reserves many times its length; a copy does not.
+      element.children = element.children.slice();
     },
     text(text) {
       pending += text;
     },
   });
   return {
-    write: sink.write,
+    write: (bytes) => sink.write(bytes),
     finish() {
       sink.end();
       return root;
@@ -69,7 +72,7 @@ export function readXmlEntry(
   space: XmlSpace,
 ): XmlElement | undefined {
   const tree = createXmlTree(space);
-  if (!archive.stream(name, tree.write)) return undefined;
+  if (!archive.stream(name, (bytes) => tree.write(bytes))) return undefined;
   return tree.finish().elements()[0];
 }
 
@@ -80,5 +83,5 @@ function keptAttributes(attributes: Readonly<Record<string, string>>): string[] 
     if (name.startsWith('w:rsid') || name.startsWith('xmlns')) continue;
     (kept ??= []).push(name, attributes[name] as string);
   }
-  return kept;
+  return kept?.slice();
 }

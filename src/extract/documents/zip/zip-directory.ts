@@ -148,7 +148,7 @@ function entryName(bytes: Buffer): string {
   return name.replaceAll('\\', '/').replace(/^\/+/, '');
 }
 
-/** Names that lead out of the archive are no parts of a document. */
+/** A name that leads out of the archive is not a part of a document. */
 function isPlainName(name: string): boolean {
   return name !== '' && !name.includes('\0') && !name.split('/').includes('..');
 }

@@ -20,7 +20,7 @@ export function isHiddenElement(element: ElementNode): boolean {
       // `until-found` is shown by a search in the page.
       if (value !== 'until-found' && !isStreamed(element)) return true;
     } else if (name === 'style') {
-      if (value.length < 2000 && (HIDING_STYLE.test(value) || OFF_SCREEN.test(value))) return true;
+      if (HIDING_STYLE.test(value) || OFF_SCREEN.test(value)) return true;
     } else if (name === 'aria-hidden') {
       // Around blocks it is set while a dialog is open; on inline text it marks decoration.
       if (value === 'true' && !element.hasBlock) return true;

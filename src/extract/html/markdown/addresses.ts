@@ -8,11 +8,12 @@ export interface Addresses {
   image(image: ElementNode): string | undefined;
 }
 
+const MAX_BASE_CHARS = 2000;
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const KEPT_SCHEME = /^(?:https?|mailto|tel|ftp|sms|geo|magnet|news|xmpp|irc):/i;
 
 export function createAddresses(pageUrl: string | undefined, base: string | undefined): Addresses {
-  const root = resolve(base ?? '', pageUrl) ?? pageUrl;
+  const root = resolve(isShort(base) ? base : '', pageUrl) ?? pageUrl;
   const link = (href: string | undefined): string | undefined => {
     const address = href?.trim();
     if (address === undefined || address === '') return undefined;
@@ -22,21 +23,25 @@ export function createAddresses(pageUrl: string | undefined, base: string | unde
   return { link, image: (image) => link(imageSource(image)) };
 }
 
+/** Each link repeats the base: a longer one is a mistake or an attack. */
+function isShort(base: string | undefined): base is string {
+  return base !== undefined && base.length <= MAX_BASE_CHARS;
+}
+
 function resolve(address: string, root: string | undefined): string | undefined {
   return root === undefined ? undefined : parseAddress(address, root)?.href;
 }
 
 const LAZY = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy'] as const;
 /** Files that stand in for an image until it is loaded. */
-const STAND_IN =
-  /^data:|(?:^|[/_-])(?:blank|spacer|placeholder|pixel|transparent|loading|lazy|1x1)\b[^/]*$/i;
+const STAND_IN = /(?:^|[_-])(?:blank|spacer|placeholder|pixel|transparent|loading|lazy|1x1)\b/i;
 
 /** The source that a browser shows at last: pages load images when they are scrolled to. */
 function imageSource(image: ElementNode): string | undefined {
   const own = image.get('src')?.trim();
   const lazy = LAZY.map((name) => image.get(name)?.trim()).find((value) => isAddress(value));
   if (lazy !== undefined) return lazy;
-  if (isAddress(own) && !STAND_IN.test(own)) return own;
+  if (isAddress(own) && !STAND_IN.test(own.slice(own.lastIndexOf('/') + 1))) return own;
   const set =
     largest(image.get('data-srcset')) ?? largest(image.get('srcset')) ?? pictureSource(image);
   return set ?? (isAddress(own) ? own : undefined);

@@ -4,9 +4,32 @@ const SPECIAL = /[\\`*_[\]<&~]/;
 const SPECIALS = /[\\`*_[\]<&~]/g;
 const ENTITY = /^&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});/;
 
+const ADDRESS = /\bhttps?:\/\/[^\s<>]+/g;
+
 /** `link`: inside the text of a link, where brackets have to be balanced. */
 export function escapeText(text: string, where: 'text' | 'link'): string {
   if (!SPECIAL.test(text)) return text;
+  if (where === 'link' || !text.includes('://')) return escapeRun(text, where);
+  // A backslash in an address would be read as a part of it; in angle brackets none is needed.
+  let written = '';
+  let from = 0;
+  for (const { 0: match, index } of text.matchAll(ADDRESS)) {
+    const address = withoutPunctuation(match);
+    if (!SPECIAL.test(address) || /[\\`]/.test(address)) continue;
+    written += `${escapeRun(text.slice(from, index), where)}<${address}>`;
+    from = index + address.length;
+  }
+  return written + escapeRun(text.slice(from), where);
+}
+
+/** What follows an address in a sentence is not part of it. */
+function withoutPunctuation(address: string): string {
+  let end = address.length;
+  while (end > 0 && `.,;:!?'")]}*_~`.includes(address[end - 1] as string)) end--;
+  return address.slice(0, end);
+}
+
+function escapeRun(text: string, where: 'text' | 'link'): string {
   return text.replace(SPECIALS, (char, at: number) =>
     needsEscape(char, at, text, where) ? `\\${char}` : char,
   );

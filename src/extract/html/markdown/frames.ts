@@ -40,7 +40,15 @@ export function createFrames(): FrameWriter {
       let common = 0;
       while (common < open.length && open[common]?.frame === wanted[common]) common++;
       const next = open.slice(0, common);
-      for (const frame of wanted.slice(common)) next.push(openFrame(frame, ordinals, lists));
+      for (const frame of wanted.slice(common)) {
+        const isPlain = frame === wanted.at(-1) && block.kind === 'text';
+        const isNested = next.at(-1)?.frame.kind === 'definition';
+        next.push(
+          frame.kind === 'definition'
+            ? openDefinition(frame, isPlain ? 'text' : 'block', isNested ? '' : '  ')
+            : openFrame(frame, ordinals, lists),
+        );
+      }
       separate(next, common, block);
       open = next;
       for (const line of text.split('\n')) {
@@ -64,6 +72,16 @@ function framesOf(innermost: BlockFrame | undefined): BlockFrame[] {
   return frames.reverse().slice(0, MAX_FRAMES);
 }
 
+/**
+ * CommonMark does not have definitions: a list, a table or code after the colon would be read as
+ * text, and four spaces as code.
+ */
+function openDefinition(frame: BlockFrame, begins: 'text' | 'block', indent: '' | '  '): OpenFrame {
+  return begins === 'text'
+    ? { frame, indent, marker: ': ', isStarted: false }
+    : { frame, indent: '', marker: '', isStarted: false };
+}
+
 function openFrame(
   frame: BlockFrame,
   ordinals: Map<ElementNode, number>,
@@ -72,10 +90,9 @@ function openFrame(
   switch (frame.kind) {
     case 'quote':
       return { frame, indent: '> ', marker: '> ', isStarted: false };
-    case 'definition':
-      return { frame, indent: '  ', marker: ': ', isStarted: false };
     case 'item':
     case 'term':
+    case 'definition':
     case 'caption': {
       const marker = lists.markerOf(frame.element, ordinals);
       return { frame, indent: ' '.repeat(marker.length), marker, isStarted: false };
@@ -96,7 +113,10 @@ function isTight(
   if (previous === undefined || previous.kind === 'rule') return false;
   const opened = next[common];
   if (opened?.frame.kind === 'definition')
-    return previous.frame?.kind === 'term' || open[common]?.frame.kind === 'definition';
+    return (
+      opened.marker !== '' &&
+      (previous.frame?.kind === 'term' || open[common]?.frame.kind === 'definition')
+    );
   if (opened?.frame.kind !== 'item') return false;
   if (block.kind !== 'text' || previous.kind !== 'text') return false;
   const left = open[common];

@@ -24,6 +24,8 @@ export interface InlineMarkdownOptions {
   readonly emphasis: 'marked' | 'plain';
   /** In a table, code cannot contain an escaped pipe. */
   readonly place?: 'cell';
+  /** A link around all of it: links inside of it cannot be written as such. */
+  readonly around?: 'link';
 }
 
 /** Inline nodes as Markdown; a line break is a line break. */
@@ -36,11 +38,13 @@ export function inlineMarkdown(nodes: readonly TreeNode[], options: InlineMarkdo
 class InlineWriter {
   readonly pieces: Piece[] = [];
   private readonly options: InlineMarkdownOptions;
-  private inLink = false;
+  private inLink: boolean;
+  private inCode = false;
   private readonly marks: string[] = [];
 
   constructor(options: InlineMarkdownOptions) {
     this.options = options;
+    this.inLink = options.around === 'link';
   }
 
   write(node: TreeNode): void {
@@ -101,6 +105,7 @@ class InlineWriter {
       if (text !== '') this.pieces.push(' ');
       return;
     }
+    if (this.options.emphasis === 'plain' && isAnchorSign(inner, href)) return;
     const label = inner.replace(/\s*\n\s*/g, ' ');
     if (text.trimStart() !== text) this.pieces.push(' ');
     this.pieces.push(`[${label}](${destination(href)})`);
@@ -108,11 +113,21 @@ class InlineWriter {
   }
 
   private code(element: ElementNode): void {
+    // Code inside of code that could not be written as such cannot be, either.
+    if (this.inCode) {
+      this.children(element);
+      return;
+    }
     const text = shownText(element).replace(/\s+/g, ' ');
     if (text.trim() === '') this.pieces.push(text);
-    else if (hasElement(element, 'a') || hasElement(element, 'img')) this.children(element);
-    else if (this.options.place === 'cell' && text.includes('\\|')) this.children(element);
-    else this.pieces.push(codeSpan(text.trim() === text ? text : text.trim()));
+    else if (
+      hasLinkOrImage(element) ||
+      (this.options.place === 'cell' && text.includes(String.raw`\|`))
+    ) {
+      this.inCode = true;
+      this.children(element);
+      this.inCode = false;
+    } else this.pieces.push(codeSpan(text.trim()));
   }
 
   private image(image: ElementNode): void {
@@ -123,6 +138,11 @@ class InlineWriter {
   }
 }
 
+/** `¶` or `#` beside a heading: a link to the heading itself. */
+function isAnchorSign(text: string, href: string): boolean {
+  return text.length <= 4 && href.includes('#') && !/[\p{L}\p{N}]/u.test(text);
+}
+
 /** Images of one or two pixels count visits. */
 function isTiny(image: ElementNode): boolean {
   return (
@@ -131,18 +151,21 @@ function isTiny(image: ElementNode): boolean {
   );
 }
 
-function hasElement(element: ElementNode, name: string): boolean {
+function hasLinkOrImage(element: ElementNode): boolean {
   return element.children.some(
-    (child) => child instanceof ElementNode && (child.name === name || hasElement(child, name)),
+    (child) =>
+      child instanceof ElementNode &&
+      (child.name === 'a' || child.name === 'img' || hasLinkOrImage(child)),
   );
 }
 
-const NEEDS_COLLAPSE = /[\t\n\f\r\u00a0\u00ad\u200b\ufeff\u2028\u2029]| {2}/;
+/** Any white space but a single space; none is left over, or long runs would make patterns slow. */
+const NEEDS_COLLAPSE = /[^\S ]|[\u00ad\u200b]| {2}/;
 
 /** White space as a browser shows it; marks for line breaking are not text. */
 export function collapse(text: string): string {
   if (!NEEDS_COLLAPSE.test(text)) return text;
-  return text.replace(/[\s\u00a0]+/g, ' ').replace(/[\u00ad\u200b\ufeff]/g, '');
+  return text.replace(/[\u00ad\u200b\ufeff]/g, '').replace(/\s+/g, ' ');
 }
 
 /** The text of an element without what is skipped or hidden. */

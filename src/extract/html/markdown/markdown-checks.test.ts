@@ -78,6 +78,19 @@ const CHECKS: readonly [feature: string, html: string, markdown: string][] = [
     '<figure><img src="/a.png" alt="A"><figcaption>C</figcaption></figure>',
     '![A](https://example.org/a.png)\n\nC',
   ],
+  [
+    'a definition that is a list',
+    '<dl><dt>T</dt><dd><ul><li>a</li><li>b</li></ul></dd></dl>',
+    'T\n\n- a\n- b',
+  ],
+  ['a definition that is code', '<dl><dt>T</dt><dd><pre>a</pre></dd></dl>', 'T\n\n```\na\n```'],
+  ['emphasis over two paragraphs', '<p><i>a<br><br>b</i></p>', 'a\n\nb'],
+  [
+    'an address with marks',
+    '<p>See https://example.org/a_b*c*.</p>',
+    'See <https://example.org/a_b*c>\\*.',
+  ],
+  ['a sign beside a heading', '<h2>A<a href="#a">¶</a></h2>', '## A'],
   ['a card that is one link', '<a href="/x"><h3>T</h3></a>', '### [T](https://example.org/x)'],
   [
     'an exclamation mark before a link',

@@ -5,6 +5,8 @@ interface StartMark {
   readonly marker: string;
   readonly side: 'start';
   isUsed: boolean;
+  /** How many empty lines came before it. */
+  emptyLines?: number;
 }
 
 interface EndMark {
@@ -97,12 +99,22 @@ function decideMarks(pieces: readonly Piece[]): void {
   const following = charsAfter(pieces);
   let before: string | undefined;
   let isAfterEnd = false;
+  let emptyLines = 0;
+  let isAfterBreak = false;
   pieces.forEach((piece, index) => {
     if (typeof piece === 'string') {
       before = piece.at(-1) ?? before;
       if (piece !== '') isAfterEnd = false;
+      if (piece.trim() !== '') isAfterBreak = false;
+      else if (piece.includes('\n')) {
+        if (isAfterBreak) emptyLines++;
+        isAfterBreak = true;
+      }
       return;
     }
+    // Emphasis ends with the paragraph.
+    if (piece.side === 'start') piece.emptyLines = emptyLines;
+    else if (piece.start.emptyLines !== emptyLines) piece.start.isUsed = false;
     const start = piece.side === 'start' ? piece : piece.start;
     const after = following[index];
     const [inner, outer] = piece.side === 'start' ? [after, before] : [before, after];

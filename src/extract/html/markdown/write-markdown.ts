@@ -39,26 +39,17 @@ function inline(block: PageBlock, addresses: Addresses, emphasis: 'marked' | 'pl
   const nodes = block.element.children.slice(block.start, block.end);
   const href = block.link === undefined ? undefined : addresses.link(block.link.get('href'));
   if (href === undefined) return inlineMarkdown(nodes, { addresses, emphasis }).trim();
-  // The link is around the whole block, so links inside of it cannot be written as such.
-  const inner = { ...addresses, link: () => undefined };
-  const text = inlineMarkdown(nodes, { addresses: inner, emphasis })
+  const text = inlineMarkdown(nodes, { addresses, emphasis, around: 'link' })
     .trim()
     .replace(/\s*\n\s*/g, ' ');
-  return text === '' ? '' : `[${balanced(text)}](${destination(href)})`;
-}
-
-/** Brackets in the text of a link are escaped, except those of an image. */
-function balanced(text: string): string {
-  return text.replace(/\\.|!\[(?:\\.|[^\]\\])*\]\([^)]*\)|[[\]]/g, (match) =>
-    match === '[' || match === ']' ? `\\${match}` : match,
-  );
+  return text === '' ? '' : `[${text}](${destination(href)})`;
 }
 
 function heading(block: PageBlock, addresses: Addresses): string {
   const text = inline(block, addresses, 'plain').replace(/\s*\n\s*/g, ' ');
   if (text === '') return '';
   // A closing run of # belongs to the syntax.
-  return `${'#'.repeat(block.level)} ${text.replace(/#+$/, (run) => run.replaceAll('#', String.raw`\#`))}`;
+  return `${'#'.repeat(block.level)} ${text.replace(/(?<!#)#+$/, (run) => run.replaceAll('#', String.raw`\#`))}`;
 }
 
 /** Single line breaks are hard breaks; two are a new paragraph. */

@@ -14,6 +14,8 @@ type Metadata = Pick<
 const MAIN_TYPES =
   /Article|BlogPosting|Posting|Product|Recipe|HowTo|Question|WebPage|Report|Book|Event|JobPosting/;
 
+const MAX_TITLE_CHARS = 2000;
+
 /** What a page says about itself; the sources are asked from the most to the least reliable. */
 export function readMetadata(
   { meta, links, title, language, base }: HeadValues,
@@ -95,8 +97,13 @@ function titleOf(
   const heading = blocks.find(({ level, chars }) => level === 1 && chars > 2);
   const text = heading === undefined ? undefined : blockText(heading);
   const stated = shared ?? textValue(main['headline']) ?? title;
-  if (text !== undefined && stated !== undefined && contains(stated, text)) return text;
+  if (text !== undefined && stated !== undefined && isPart(text, stated)) return text;
   return stated === undefined ? text : withoutSite(stated, site);
+}
+
+/** The search for a long text takes time, and no title is long. */
+function isPart(text: string, title: string): boolean {
+  return text.length <= MAX_TITLE_CHARS && contains(title, text);
 }
 
 function contains(whole: string, part: string): boolean {
@@ -108,8 +115,9 @@ function withoutSite(title: string, site: string | undefined): string {
   const at = Math.max(
     ...[' | ', ' – ', ' — ', ' - ', ' · ', ' :: ', ' » '].map((mark) => title.lastIndexOf(mark)),
   );
-  if (at < 1 || site === undefined) return title;
   const tail = title.slice(at + 3).trim();
+  if (at < 1 || site === undefined) return title;
+  if (site.length > MAX_TITLE_CHARS || tail.length > MAX_TITLE_CHARS) return title;
   return contains(site, tail) || contains(tail, site) ? title.slice(0, at).trim() : title;
 }
 

@@ -70,6 +70,7 @@ class TreeBuilder implements TokenizerCallbacks {
   private readonly names = new Map<string, { name: string; flags: number }>();
   private body: ElementNode | undefined;
   private html: ElementNode | undefined;
+  private isBare = false;
   private opening: ElementNode | undefined;
   private attributeName: string | undefined;
   private attributeValue = '';
@@ -112,11 +113,11 @@ class TreeBuilder implements TokenizerCallbacks {
     this.flushText();
     const { name, flags } = this.tag(start, end);
     // A second <html> or <body> adds nothing but its attributes.
-    if (name === 'body' && this.body !== undefined) {
+    if (name === 'body' && (this.body !== undefined || this.hasTextBefore())) {
       this.opening = this.body;
       return;
     }
-    if (name === 'html' && this.html !== undefined) {
+    if (name === 'html' && (this.html !== undefined || this.hasTextBefore())) {
       this.opening = this.html;
       return;
     }
@@ -237,6 +238,26 @@ class TreeBuilder implements TokenizerCallbacks {
     while (ends.has(this.current.name)) this.pop();
   }
 
+  /** A page that begins without <html> and <body> is its own body; a late tag changes nothing. */
+  private hasTextBefore(): boolean {
+    this.isBare ||=
+      this.html === undefined &&
+      this.root.children.some((child) =>
+        child instanceof TextNode
+          ? /\S/.test(child.text)
+          : child.name !== 'head' && !IN_HEAD.has(child.name),
+      );
+    return this.isBare;
+  }
+
+  /** Text ends the head, and begins the body, like an element. */
+  private endHead(text: string): void {
+    if (this.current.name !== 'head' && this.current !== this.html) return;
+    if (this.isXhtml || !/\S/.test(text)) return;
+    if (this.current.name === 'head') this.pop();
+    if (this.current === this.html) this.openBody();
+  }
+
   /** Where the tag <body> is missing or late. */
   private openBody(): void {
     this.body ??= new ElementNode('body', tagFlags('body'), this.current);
@@ -267,6 +288,7 @@ class TreeBuilder implements TokenizerCallbacks {
     this.text = '';
     if (!RAW.has(this.current.name) && text.includes('&')) text = decodeHTML(text);
     if (text.includes('\0')) text = text.replaceAll('\0', '');
+    this.endHead(text);
     this.current.append(new TextNode(this.current, text));
     this.count();
   }

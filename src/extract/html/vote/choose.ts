@@ -1,6 +1,6 @@
 import type { PageKind } from '#core/extract/extractor.ts';
 import type { PageAnalysis } from '../analyse.ts';
-import type { PageBlock } from '../blocks/block.ts';
+import type { Area, PageBlock } from '../blocks/block.ts';
 import { blockText } from '../text-view.ts';
 import { selectBlocks } from './select.ts';
 
@@ -42,13 +42,22 @@ function isText({ chars, linkChars, isControl }: PageBlock): boolean {
   return !isControl && linkChars * 2 < chars;
 }
 
-/** Pages repeat parts for small screens and for scripts. */
+/**
+ * Pages repeat parts for small screens and for scripts, elsewhere in the page. In the same place, as
+ * in the refrain of a song, a repetition is part of the text.
+ */
 function dropRepeated(blocks: readonly PageBlock[], kept: Set<PageBlock>): void {
-  const known = new Set<string>();
+  const known = new Map<string, Area | undefined>();
   for (const block of blocks) {
     if (block.words < MIN_REPEATED_WORDS || !kept.has(block)) continue;
     const text = blockText(block);
-    if (known.has(text)) kept.delete(block);
-    else known.add(text);
+    const place = placeOf(block);
+    if (!known.has(text)) known.set(text, place);
+    else if (known.get(text) !== place) kept.delete(block);
   }
+}
+
+/** The element around the block and its neighbours. */
+function placeOf({ area }: PageBlock): Area | undefined {
+  return area.blocks === 1 ? area.parent : area;
 }

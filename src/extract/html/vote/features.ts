@@ -293,11 +293,14 @@ function formsOf(blocks: readonly PageBlock[]): Form[] {
   });
 }
 
+const MAX_FORM_CHARS = 200;
+
 function formName(area: Area, levels: number, names: Map<Area, string>): string {
   const before = levels === 4 ? names.get(area) : undefined;
   if (before !== undefined) return before;
   const { element, parent } = area;
-  const own = `${element.name}.${element.get('class') ?? ''}`;
+  // A name is read for every block in the element, so it has to be short.
+  const own = `${element.name}.${(element.get('class') ?? '').slice(0, MAX_FORM_CHARS)}`;
   const name =
     levels === 1 || parent === undefined ? own : `${formName(parent, levels - 1, names)}>${own}`;
   if (levels === 4) names.set(area, name);

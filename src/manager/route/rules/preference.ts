@@ -76,7 +76,7 @@ const GLM: Readonly<Record<Category, readonly RoleName[]>> = {
 
 export const anyAvailable: Rule = {
   number: 16,
-  id: 'whoever-can',
+  id: 'any-available',
   when: 'nothing else decided',
   route:
     'the first that can: Kimi, GLM, your own server, OpenRouter, and a quotation of what was given',

@@ -96,7 +96,7 @@ export const listRows: readonly Requirement[] = [
         expect((await again.request(list.method)).result).toEqual(answer.result);
       }
       expect(textOf(await call(peer, 'version'))).toContain('EX-AI');
-      expect(failureOf(await call(peer, 'status'))).toContain('may not be used');
+      expect(failureOf(await call(peer, 'status'))).toContain('is denied');
       const read = await peer.request('resources/read', { uri: 'exai://status' });
       expect(read.error).toMatchObject({ code: -31051, data: { uri: 'exai://status' } });
     },

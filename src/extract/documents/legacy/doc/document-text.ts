@@ -1,5 +1,6 @@
 import { FlowWriter } from '../../flow-writer.ts';
 import { hyperlinkOf, InlineBuilder } from '../../inline-builder.ts';
+import type { LinkAddresses } from '../../link-addresses.ts';
 import type { ListMarkers } from './list-definitions.ts';
 import type { ParagraphProperties, ParagraphReader } from './paragraph-properties.ts';
 import type { StyleSheet } from './style-sheet.ts';
@@ -11,12 +12,13 @@ export interface DocumentText {
   readonly paragraphs: ParagraphReader;
   readonly styles: StyleSheet;
   readonly lists: ListMarkers;
+  readonly links: LinkAddresses;
   /** Labels of footnotes and endnotes, by the position of their mark. */
   readonly notes: ReadonlyMap<number, string>;
   offsetOf(position: number): number;
 }
 
-/** Characters with a meaning of their own. */
+/** Characters that are marks. */
 const CELL_END = 0x07;
 const LINE_BREAK = 0x0b;
 const PAGE_BREAK = 0x0c;
@@ -47,7 +49,7 @@ export function writeDocumentText(document: DocumentText, start: number, end: nu
 class TextWalker {
   readonly #document: DocumentText;
   readonly #flow: FlowWriter;
-  readonly #inline = new InlineBuilder();
+  readonly #inline: InlineBuilder;
   readonly #fields: Field[] = [];
   #codes = 0;
   #cell: string[] = [];
@@ -57,6 +59,7 @@ class TextWalker {
   constructor(document: DocumentText, flow: FlowWriter) {
     this.#document = document;
     this.#flow = flow;
+    this.#inline = new InlineBuilder(document.links);
   }
 
   walk(start: number, end: number): void {
@@ -96,14 +99,15 @@ class TextWalker {
   }
 
   #control(code: number, at: number): void {
-    const { paragraphs, offsetOf } = this.#document;
+    const document = this.#document;
+    const properties = (): ParagraphProperties => document.paragraphs.at(document.offsetOf(at));
     switch (code) {
       case PARAGRAPH_END:
       case PAGE_BREAK:
-        this.#endParagraph(paragraphs.at(offsetOf(at)));
+        this.#endParagraph(properties());
         return;
       case CELL_END:
-        this.#endCell(paragraphs.at(offsetOf(at)));
+        this.#endCell(properties());
         return;
       case FIELD_START:
         this.#fields.push({ code: '', isInResult: false, url: undefined, linkStart: 0 });

@@ -1,5 +1,5 @@
 import { damaged } from '../../document-errors.ts';
-import { ByteView, decodeUtf16 } from '../byte-view.ts';
+import { decodeUtf16, type ByteView } from '../byte-view.ts';
 import { codePageDecoder, codePageOfLanguage, type DecodeBytes } from '../code-page.ts';
 import type { FileInformation } from './file-information.ts';
 

@@ -5,7 +5,7 @@ import {
   readComments,
   readFooters,
   readSlideItems,
-  readTexts,
+  readSlideTexts,
   type SlideItem,
   type SlideText,
 } from './slide-texts.ts';
@@ -82,7 +82,7 @@ function readOutline(records: readonly PptRecord[]): readonly SlideText[] {
   const texts: SlideText[] = [];
   let group: PptRecord[] = [];
   const end = (): void => {
-    if (group.length > 0) texts.push(readTexts(group)[0] ?? { role: 'other', text: '' });
+    if (group.length > 0) texts.push(readSlideTexts(group)[0] ?? { role: 'other', text: '' });
     group = [];
   };
   for (const record of records) {
@@ -127,6 +127,6 @@ function readSaved(stream: ByteView): readonly PresentationSlide[] {
   for (const record of childrenOf(stream))
     if (record.type === PPT.slide) slides.push(readSlide(record.body, [], undefined, []));
   if (slides.some(({ items }) => items.length > 0)) return slides;
-  const texts = readTexts(descendantsOf(stream));
+  const texts = readSlideTexts(descendantsOf(stream));
   return texts.length === 0 ? slides : [outlineOnly(texts)];
 }

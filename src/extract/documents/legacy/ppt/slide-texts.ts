@@ -13,25 +13,35 @@ export type SlideItem =
   | ({ readonly is: 'text' } & SlideText)
   | { readonly is: 'table'; readonly rows: readonly (readonly string[])[] };
 
-const ROLES = ['title', 'body', 'notes', 'other', 'other', 'body', 'title', 'body', 'body'] as const;
+const ROLES = [
+  'title',
+  'body',
+  'notes',
+  'other',
+  'other',
+  'body',
+  'title',
+  'body',
+  'body',
+] as const;
 const MAX_GROUP_DEPTH = 40;
 const IS_TABLE = 0x039f;
 
 /** The texts among records: a header states the role of the one that follows it. */
-export function readTexts(records: Iterable<PptRecord>): readonly SlideText[] {
+export function readSlideTexts(records: Iterable<PptRecord>): readonly SlideText[] {
   const texts: SlideText[] = [];
   let role: SlideText['role'] = 'other';
   for (const { type, body } of records) {
     if (type === PPT.textHeader && body.length >= 4) role = ROLES[body.u32(0)] ?? 'other';
     else {
-      const text = textOf(type, body);
+      const text = textOfRecord(type, body);
       if (text !== undefined) texts.push({ role, text });
     }
   }
   return texts;
 }
 
-export function textOf(type: number, body: ByteView): string | undefined {
+export function textOfRecord(type: number, body: ByteView): string | undefined {
   if (type === PPT.textChars || type === PPT.cString) return decodeUtf16(body.bytes);
   return type === PPT.textBytes
     ? Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.length).toString('latin1')
@@ -39,7 +49,10 @@ export function textOf(type: number, body: ByteView): string | undefined {
 }
 
 /** Reads the shapes of a slide; `outline` are its texts in the list of slides. */
-export function readSlideItems(slide: ByteView, outline: readonly SlideText[]): readonly SlideItem[] {
+export function readSlideItems(
+  slide: ByteView,
+  outline: readonly SlideText[],
+): readonly SlideItem[] {
   const items: SlideItem[] = [];
   for (const drawing of childrenOf(slide))
     if (drawing.type === PPT.drawing)
@@ -68,7 +81,7 @@ function readGroup(
 function shapeTexts(shape: ByteView, outline: readonly SlideText[]): readonly SlideText[] {
   for (const record of childrenOf(shape)) {
     if (record.type !== PPT.artClientText) continue;
-    const stored = readTexts(childrenOf(record.body));
+    const stored = readSlideTexts(childrenOf(record.body));
     if (stored.length > 0) return stored;
     for (const { type, body } of childrenOf(record.body)) {
       const referenced =
@@ -112,7 +125,7 @@ function readTable(group: ByteView, outline: readonly SlideText[]): readonly (re
       cells.push({
         left: anchor.body.i32(0),
         top: anchor.body.i32(4),
-        text: texts.map(({ text }) => text.replace(/[\r\u000b]/g, '\n')).join('\n'),
+        text: texts.map(({ text }) => text.replace(/[\r\v]/g, '\n')).join('\n'),
       });
   }
   const columns = [...new Set(cells.map(({ left }) => left))].toSorted((a, b) => a - b);

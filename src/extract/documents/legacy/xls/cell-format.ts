@@ -42,18 +42,16 @@ const DAY_MS = 86_400_000;
 const DAY_ZERO = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) } as const;
 const LAST_DAY = 2_958_466;
 
-export function formatCode(
-  format: number,
-  own: ReadonlyMap<number, string>,
-): string | undefined {
+export function formatCode(format: number, own: ReadonlyMap<number, string>): string | undefined {
   return own.get(format) ?? BUILT_IN[format];
 }
 
 /** A number as a reader of the sheet understands it: dates and times in ISO 8601, percentages. */
-export function formatNumber(value: number, code: string | undefined, mode: DateMode): string {
+export function formatCellNumber(value: number, code: string | undefined, mode: DateMode): string {
   if (!Number.isFinite(value)) return '';
   const shape = code === undefined ? '' : shapeOf(code);
-  if (/[ymdhs]/.test(shape) && value >= 0 && value < LAST_DAY) return formatDate(value, shape, mode);
+  if (/[ymdhs]/.test(shape) && value >= 0 && value < LAST_DAY)
+    return formatDate(value, shape, mode);
   if (shape.includes('%')) return `${plainNumber(value * 100)}%`;
   return plainNumber(value);
 }

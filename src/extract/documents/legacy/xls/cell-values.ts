@@ -30,7 +30,7 @@ function upperHalf(bits: number): number {
   return scratch.getFloat64(0);
 }
 
-/** The stored result of a formula; `text` follows in a record of its own. */
+/** The stored result of a formula; `text` follows in the next record. */
 export type FormulaResult =
   | { readonly is: 'number'; readonly value: number }
   | { readonly is: 'shown'; readonly text: string }

@@ -1,4 +1,4 @@
-import { ByteView } from '../byte-view.ts';
+import type { ByteView } from '../byte-view.ts';
 
 /** Records that a workbook (BIFF) is made of. */
 export const RECORD = {

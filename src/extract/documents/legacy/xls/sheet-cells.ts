@@ -1,9 +1,9 @@
 import { tooLarge } from '../../document-errors.ts';
 import type { ByteView } from '../byte-view.ts';
-import { formatNumber } from './cell-format.ts';
+import { formatCellNumber } from './cell-format.ts';
 import { formatBoolOrError, readFormulaResult, readShortNumber } from './cell-values.ts';
 import { isStartOfPart, readRecords, RECORD, type BiffRecord } from './record-reader.ts';
-import { readCharacters, readString } from './strings.ts';
+import { readCharacters, readBiffString } from './strings.ts';
 import type { Workbook } from './workbook.ts';
 
 /** The cells of a sheet that have a value, by row and column from 0. */
@@ -63,7 +63,7 @@ class SheetReader implements SheetCells {
         return;
       case RECORD.label:
       case RECORD.richLabel:
-        this.#set(body, readString(body, 6, 2, stringFormat));
+        this.#set(body, readBiffString(body, 6, 2, stringFormat));
         return;
       case RECORD.number:
         this.#setNumber(body, body.f64(6));
@@ -83,7 +83,7 @@ class SheetReader implements SheetCells {
         this.#addFormula(body, 6);
         return;
       default:
-        this.#addFormulaText(readString(body, 0, 2, stringFormat));
+        this.#addFormulaText(readBiffString(body, 0, 2, stringFormat));
     }
   }
 
@@ -92,7 +92,9 @@ class SheetReader implements SheetCells {
     const { stringFormat } = this.#workbook;
     const isFormulaText = type === RECORD.formulaTextOld2 || type === RECORD.formulaText;
     if (isFormulaText) {
-      this.#addFormulaText(readString(body, 0, type === RECORD.formulaText ? 2 : 1, stringFormat));
+      this.#addFormulaText(
+        readBiffString(body, 0, type === RECORD.formulaText ? 2 : 1, stringFormat),
+      );
       return;
     }
     if (type === RECORD.formula && body.length >= 15) {
@@ -103,8 +105,8 @@ class SheetReader implements SheetCells {
     if (body.length >= 8) {
       if (type === RECORD.integerOld2 && body.length >= 9) this.#set(body, String(body.u16(7)));
       else if (type === RECORD.numberOld2 && body.length >= 15)
-        this.#set(body, formatNumber(body.f64(7), undefined, '1900'));
-      else if (type === RECORD.labelOld2) this.#set(body, readString(body, 7, 1, stringFormat));
+        this.#set(body, formatCellNumber(body.f64(7), undefined, '1900'));
+      else if (type === RECORD.labelOld2) this.#set(body, readBiffString(body, 7, 1, stringFormat));
       else if (type === RECORD.boolOrErrorOld2 && body.length >= 9)
         this.#set(body, formatBoolOrError(body.u8(7), body.u8(8) === 0 ? 'bool' : 'error'));
       else this.#addCell(type, body);
@@ -119,7 +121,7 @@ class SheetReader implements SheetCells {
       const at = 4 + index * 6;
       const format = this.#workbook.formatOf(body.u16(at));
       const value = readShortNumber(body, at + 2);
-      this.#put(row, first + index, formatNumber(value, format, this.#workbook.dateMode));
+      this.#put(row, first + index, formatCellNumber(value, format, this.#workbook.dateMode));
     }
   }
 
@@ -144,7 +146,7 @@ class SheetReader implements SheetCells {
 
   #addHeader(body: ByteView): void {
     const { version, stringFormat } = this.#workbook;
-    const text = readString(body, 0, version === 'biff8' ? 2 : 1, stringFormat);
+    const text = readBiffString(body, 0, version === 'biff8' ? 2 : 1, stringFormat);
     // Codes for the font, the page number and the place on the page.
     const shown = text
       .replace(/&(?:"[^"]*"|[LCRPNDTFAGZBIUESXYHO]|\d{1,3}|K[0-9A-F+-]{6,8})/gi, ' ')
@@ -159,7 +161,7 @@ class SheetReader implements SheetCells {
 
   #setNumber(body: ByteView, value: number): void {
     const format = this.#workbook.formatOf(body.u16(4));
-    this.#set(body, formatNumber(value, format, this.#workbook.dateMode));
+    this.#set(body, formatCellNumber(value, format, this.#workbook.dateMode));
   }
 
   #put(row: number, column: number, text: string): void {

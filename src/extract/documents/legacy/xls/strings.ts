@@ -10,7 +10,7 @@ export interface StringFormat {
 const latin1 = codePageDecoder(1252);
 
 /** A string whose length is in one or two bytes before it. */
-export function readString(
+export function readBiffString(
   body: ByteView,
   at: number,
   lengthBytes: 1 | 2,
@@ -19,6 +19,7 @@ export function readString(
   const length = lengthBytes === 1 ? body.u8(at) : body.u16(at);
   const from = at + lengthBytes;
   if (format.version === 'older') return format.decode(within(body, from, length));
+  if (length === 0 || from >= body.length) return '';
   const flags = body.u8(from);
   // Rich text and Asian phonetics have their lengths before the characters.
   const start = from + 1 + ((flags & 8) === 0 ? 0 : 2) + ((flags & 4) === 0 ? 0 : 4);
@@ -41,7 +42,7 @@ function decodeNarrow(bytes: Uint8Array): string {
   return latin1(bytes);
 }
 
-/** Reads the table of strings, which goes on in further records at any place. */
+/** Reads the table of strings, which continues in further records at any place. */
 export function readSharedStrings(bodies: readonly ByteView[]): readonly string[] {
   return new SharedStringReader(bodies).read();
 }

@@ -3,7 +3,7 @@ import type { ByteView } from '../byte-view.ts';
 import { codePageDecoder } from '../code-page.ts';
 import { formatCode, type DateMode } from './cell-format.ts';
 import { isStartOfPart, readRecords, RECORD } from './record-reader.ts';
-import { readSharedStrings, readString, type StringFormat } from './strings.ts';
+import { readSharedStrings, readBiffString, type StringFormat } from './strings.ts';
 
 export interface SheetEntry {
   readonly name: string;
@@ -43,7 +43,8 @@ export function readWorkbook(stream: ByteView): Workbook {
     if (at > 0 && isStartOfPart(type)) break;
     if (type === RECORD.password && at > 0) throw needsPassword('Excel', 'missing');
     if (type === RECORD.codePage && body.length >= 2) codePage = body.u16(0);
-    if (type === RECORD.dateMode && body.length >= 2) dateMode = body.u16(0) === 1 ? '1904' : '1900';
+    if (type === RECORD.dateMode && body.length >= 2)
+      dateMode = body.u16(0) === 1 ? '1904' : '1900';
     if (type === RECORD.sheet && version !== 'older') sheets.push({ body });
     if (sheets.length > MAX_SHEETS) throw tooLarge('sheets', MAX_SHEETS);
     if (type === RECORD.sharedStrings) stringBodies.push(body);
@@ -60,9 +61,10 @@ export function readWorkbook(stream: ByteView): Workbook {
   };
   formatBodies.forEach((body, index) => {
     if (body.length < 4) return;
-    if (version === 'biff8') formats.set(body.u16(0), readString(body, 2, 2, stringFormat));
-    else if (version === 'biff5') formats.set(body.u16(0), readString(body, 2, 1, stringFormat));
-    else formats.set(index, readString(body, body.u8(0) === 0 ? 2 : 0, 1, stringFormat));
+    if (version === 'biff8') formats.set(body.u16(0), readBiffString(body, 2, 2, stringFormat));
+    else if (version === 'biff5')
+      formats.set(body.u16(0), readBiffString(body, 2, 1, stringFormat));
+    else formats.set(index, readBiffString(body, body.u8(0) === 0 ? 2 : 0, 1, stringFormat));
   });
   return {
     stream,
@@ -89,7 +91,7 @@ function readSheetEntry(body: ByteView, format: StringFormat): readonly SheetEnt
       at: body.u32(0),
       state: (body.u8(4) & 3) === 0 ? 'shown' : 'hidden',
       kind: kind === 0 ? 'cells' : kind === 2 ? 'chart' : 'macros',
-      name: readString(body, 6, 1, format),
+      name: readBiffString(body, 6, 1, format),
     },
   ];
 }

@@ -1,0 +1,111 @@
+import { CallError } from '#core/errors/call-error.ts';
+import type { CopiesDeletion, ProviderCopies, ProviderCopy } from '#core/files/file-admin.ts';
+import type { UploadContext, UploadExchanges, Uploads } from '#core/files/uploads.ts';
+import type { NewId } from '#core/ids.ts';
+import type { AskContext } from '#core/llm/ask.ts';
+import type { ProviderId } from '#core/llm/provider.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import type { ModelDirectory } from '#models/model-directory.ts';
+
+interface ProviderCopiesDeps {
+  readonly uploads: UploadExchanges;
+  readonly modelDirectory: Pick<ModelDirectory, 'providers'>;
+  readonly clock: Clock;
+  readonly newId: NewId;
+}
+
+const TIMEOUT_MS = 60_000;
+/** Named in the records of attempts. */
+const TOOL = 'exai_files';
+
+/** What a principal has uploaded, over all providers that keep files. */
+export function createProviderCopies(deps: ProviderCopiesDeps): ProviderCopies {
+  const { uploads, modelDirectory, clock, newId } = deps;
+
+  const providers = (): readonly ProviderId[] =>
+    modelDirectory
+      .providers()
+      .filter(({ configured, can }) => configured && can.includes('delete_file'))
+      .map(({ id }) => id);
+
+  async function run<T>(
+    provider: ProviderId,
+    principal: string,
+    work: (uploads: Uploads, context: UploadContext) => Promise<T>,
+  ): Promise<T> {
+    let attempts = 0;
+    const by: AskContext = {
+      reqId: newId('req'),
+      tool: TOOL,
+      caller: { principal, scopes: ['*'], roots: [] },
+      deadline: deadlineIn(clock, TIMEOUT_MS),
+      signal: new AbortController().signal,
+      category: 'fast_response',
+      nextAttempt: () => ++attempts,
+    };
+    return (await uploads.run(provider, by, work)).result;
+  }
+
+  /** The copies at one provider, which is not asked. */
+  const copiesAt = (provider: ProviderId, principal: string) =>
+    run(provider, principal, (own, context) =>
+      own.list({ provider, principal, scope: 'own' }, context),
+    );
+
+  return {
+    async list(principal) {
+      const found = new Map<string, ProviderCopy[]>();
+      for (const provider of providers()) {
+        // A provider whose breaker is open must not hide the files themselves.
+        const copies = await copiesAt(provider, principal).catch(() => []);
+        for (const { sha256, fileId, purpose } of copies) {
+          if (sha256 === undefined) continue;
+          found.set(sha256, [...(found.get(sha256) ?? []), { provider, fileId, purpose }]);
+        }
+      }
+      return found;
+    },
+    async delete(sha256, principal) {
+      let deletion: CopiesDeletion = { deleted: 0, shared: 0, failed: [] };
+      for (const provider of providers()) {
+        const copies = await copiesAt(provider, principal).catch((thrown: unknown) => {
+          deletion = withFailure(deletion, provider, 'its copy', thrown);
+          return [];
+        });
+        for (const { fileId } of copies.filter((copy) => copy.sha256 === sha256)) {
+          deletion = await deleteOne(provider, fileId, principal, deletion);
+        }
+      }
+      return deletion;
+    },
+  };
+
+  async function deleteOne(
+    provider: ProviderId,
+    fileId: string,
+    principal: string,
+    before: CopiesDeletion,
+  ): Promise<CopiesDeletion> {
+    try {
+      const end = await run(provider, principal, (own, context) =>
+        own.delete(fileId, { provider, principal, scope: 'own' }, context),
+      );
+      return end === 'shared'
+        ? { ...before, shared: before.shared + 1 }
+        : { ...before, deleted: before.deleted + 1 };
+    } catch (thrown) {
+      return withFailure(before, provider, fileId, thrown);
+    }
+  }
+}
+
+function withFailure(
+  before: CopiesDeletion,
+  provider: ProviderId,
+  fileId: string,
+  thrown: unknown,
+): CopiesDeletion {
+  const { message: error } = CallError.from(thrown);
+  return { ...before, failed: [...before.failed, { provider, fileId, error }] };
+}

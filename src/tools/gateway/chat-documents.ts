@@ -1,0 +1,184 @@
+import { CallError } from '#core/errors/call-error.ts';
+import type { FileInput } from '#core/files/file-input.ts';
+import type { FileIntake, IntakeContext, LoadedFiles } from '#core/files/file-intake.ts';
+import type { AskRequest, AskText } from '#core/llm/ask.ts';
+import type { ChatMessage, ChatPart } from '#core/llm/chat.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
+import type { Notice } from '#core/messages/notices.ts';
+import { oneLine } from '#core/text/text.ts';
+
+/** A document of the web. */
+export interface FetchedDocument {
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface ChatDocumentsDeps {
+  readonly fileIntake: FileIntake;
+  /** Fetches from public addresses alone. */
+  readonly fetchDocument: (url: string, signal: AbortSignalLike) => Promise<FetchedDocument>;
+}
+
+/** A request whose documents are files, and what is worth knowing about them. */
+export interface ReadDocuments {
+  readonly request: AskRequest;
+  readonly notices: readonly Notice[];
+}
+
+type MediaPart = Exclude<ChatPart, { readonly type: 'text' }>;
+
+/** More than any client sends. Each one is a text in memory. */
+const MAX_DOCUMENTS = 200;
+const FIELD = 'messages';
+
+/**
+ * Replaces the documents of a conversation by their texts, so that every model can read them, and
+ * uploaded pictures by their bytes. Nothing is stored.
+ */
+export async function readDocuments(
+  request: AskRequest,
+  { fileIntake, fetchDocument }: ChatDocumentsDeps,
+  context: IntakeContext,
+): Promise<ReadDocuments> {
+  const count = countDocuments(request.messages);
+  if (count === 0) return { request, notices: [] };
+  if (count > MAX_DOCUMENTS) throw tooMany();
+  const files = createNamedFiles(request.files ?? []);
+  const notices: Notice[] = [];
+
+  async function load(part: MediaPart, field: string): Promise<LoadedFiles> {
+    const input = await toInput(part, (url) => fetchDocument(url, context.signal));
+    const loaded = await fileIntake.load([input], { field, keeps: 'nothing' }, context);
+    if ('inputRequests' in loaded) throw new CallError('internal', 'A document needs no folder.');
+    return loaded;
+  }
+
+  async function readPart(part: ChatPart, field: string): Promise<readonly ChatPart[]> {
+    if (!isDocument(part)) return [part];
+    const { texts, media, notices: found } = await load(part, field);
+    notices.push(...found);
+    return [
+      ...texts.map((text) => mention(files.add(text))),
+      ...media.map(({ part: picture }) => picture),
+    ];
+  }
+
+  const messages: ChatMessage[] = [];
+  for (const [at, message] of request.messages.entries()) {
+    if (!hasDocuments(message)) {
+      messages.push(message);
+      continue;
+    }
+    const parts: ChatPart[] = [];
+    // One after the other: each may take much memory.
+    for (const [index, part] of message.content.entries()) {
+      const read = await readPart(part, `${FIELD}[${at}].content[${index}]`);
+      for (const each of read) parts.push(each);
+    }
+    messages.push({ role: 'user', content: parts });
+  }
+  return { request: { ...request, messages, files: files.list() }, notices };
+}
+
+/** The same request with its documents named only, for a preview that reads none. */
+export function withUnreadDocuments(request: AskRequest): AskRequest {
+  if (countDocuments(request.messages) === 0) return request;
+  const files = createNamedFiles(request.files ?? []);
+  const unread = (part: ChatPart): ChatPart =>
+    part.type === 'file'
+      ? mention(files.add({ name: nameOf(part), text: '(not read)', isUnread: true }))
+      : part;
+  const messages = request.messages.map((message): ChatMessage =>
+    hasDocuments(message) ? { role: 'user', content: message.content.map(unread) } : message,
+  );
+  return { ...request, messages, files: files.list() };
+}
+
+type WithParts = Extract<ChatMessage, { role: 'user' }> & { readonly content: readonly ChatPart[] };
+
+function hasDocuments(message: ChatMessage): message is WithParts {
+  return (
+    message.role === 'user' &&
+    typeof message.content !== 'string' &&
+    message.content.some(isDocument)
+  );
+}
+
+/** Whether a part is a document, or a picture that was uploaded. */
+function isDocument(part: ChatPart): part is MediaPart {
+  return part.type === 'file' || (part.type !== 'text' && 'fileId' in part.source);
+}
+
+function countDocuments(messages: readonly ChatMessage[]): number {
+  let count = 0;
+  for (const message of messages) {
+    if (hasDocuments(message)) count += message.content.filter(isDocument).length;
+  }
+  return count;
+}
+
+async function toInput(
+  part: MediaPart,
+  fetch: (url: string) => Promise<FetchedDocument>,
+): Promise<FileInput> {
+  const { source, name = '' } = part;
+  if ('fileId' in source) return { file_id: source.fileId };
+  if ('base64' in source) {
+    return { filename: name, content: source.base64, mime_type: source.mediaType };
+  }
+  const { bytes, contentType, name: lastPart } = await fetch(source.url);
+  const [mediaType = ''] = contentType.split(';');
+  return {
+    filename: name === '' ? lastPart : name,
+    content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
+    ...(mediaType.trim() !== '' && { mime_type: mediaType.trim() }),
+  };
+}
+
+function nameOf({ name = '', source }: MediaPart): string {
+  if (name !== '') return name;
+  return 'fileId' in source ? source.fileId : 'document';
+}
+
+function mention(name: string): ChatPart {
+  return { type: 'text', text: `(This is the file ${JSON.stringify(name)} above.)` };
+}
+
+/** Files by distinct names: the same document twice is one file, another one gets another name. */
+function createNamedFiles(given: readonly AskText[]) {
+  const byName = new Map(given.map((file) => [file.name, file]));
+  return {
+    list: () => [...byName.values()],
+    /** Returns the name that it has among the files. */
+    add(file: AskText): string {
+      const base = oneLine(file.name, 200);
+      for (let count = 1; ; count++) {
+        const name = count === 1 ? base : numbered(base, count);
+        const known = byName.get(name);
+        if (known && !isSame(known, file)) continue;
+        byName.set(name, { ...file, name });
+        return name;
+      }
+    },
+  };
+}
+
+function isSame(one: AskText, other: AskText): boolean {
+  return one.document && other.document
+    ? one.document.sha256 === other.document.sha256
+    : one.text === other.text;
+}
+
+/** `report.pdf` becomes `report (2).pdf`. */
+function numbered(name: string, count: number): string {
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? `${name} (${count})` : `${name.slice(0, dot)} (${count})${name.slice(dot)}`;
+}
+
+function tooMany(): CallError {
+  return new CallError('validation', `There are more than ${MAX_DOCUMENTS} documents.`, {
+    field: FIELD,
+    fix: 'Send fewer documents.',
+  });
+}

@@ -1,0 +1,19 @@
+/** Promises about files and documents at the gateway. */
+export const GATEWAY_FILES_REQUIREMENTS = {
+  'gateway-files:api':
+    'Files are created, listed, retrieved, downloaded and deleted at /v1/files, in the shapes of OpenAI and of Anthropic.',
+  'gateway-files:owner':
+    'A file is found by the client that uploaded it alone; for others it is 404.',
+  'gateway-files:nothing-left':
+    'An upload that fails, is too large, is malformed or is broken off leaves nothing in the store.',
+  'gateway-files:hostile-forms':
+    'Malformed forms and hostile file names end in a 4xx in the shape of the API, or in a harmless name.',
+  'gateway-files:documents':
+    'Documents in chats of the OpenAI and Anthropic APIs are read locally, so that every model gets their text and no vendor their base64.',
+  'gateway-files:by-id':
+    'An uploaded document or picture is named by its id in a chat; the id of another client is unknown.',
+  'gateway-files:lifted':
+    'Long strings are lifted out of large JSON bodies, and the value is the one that JSON.parse gives.',
+  'gateway-files:large-bodies':
+    'Bodies up to 32 MiB are accepted at every transport, so that content up to about 24 MB can be inline.',
+} as const;

@@ -14,7 +14,7 @@ import { verifies } from '../../test/verifies.ts';
 import { builtinTools, modelTools, opsTools, type BuiltinDeps } from './index.ts';
 import { createTestDirectory } from './reporting/model-directory.fixture.ts';
 import { threads } from './threads/threads.ts';
-import { callOf, logLine, NOW } from './tools.fixture.ts';
+import { callOf, logLine, NOW } from './reporting/call-records.fixture.ts';
 import { WORKFLOWS } from './workflow/definitions/index.ts';
 
 const SECRET_PLACE = '/home/me/.exai/data';

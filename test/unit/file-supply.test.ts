@@ -280,6 +280,15 @@ describe('a scan', () => {
     expect(seen('POST', '/files') + seen('POST', '/layout_parsing')).toBe(0);
   });
 
+  verifies('uploads:scope', 'is not uploaded to a provider whose models are denied', async () => {
+    const other = await suite.another({ settings: { models: { deny: { kimi: ['*'] } } } });
+    const rig = await other.manage();
+    const asked = await rig.ask(aboutFiles(scan(line())));
+    await rig.close();
+    expect(asked.answer?.provider).toBe('glm');
+    expect(other.emulator.requests({ vendor: 'kimi' })).toEqual([]);
+  });
+
   test('counts as a scan in the facts, and an explanation says what is uploaded', async () => {
     const rig = await suite.rig();
     const { facts, context } = await rig.explain(aboutFiles(scan(line())));

@@ -16,7 +16,7 @@ export interface UploadContext extends ProviderContext {
 }
 
 /** A file at a provider. */
-export interface UploadedFile {
+export interface FileAtProvider {
   readonly fileId: string;
   readonly sha256: string;
   /** `pending`: the provider has not processed it yet. */
@@ -26,7 +26,7 @@ export interface UploadedFile {
   readonly notices: readonly Notice[];
 }
 
-export interface ExtractedFile extends UploadedFile {
+export interface ExtractedFile extends FileAtProvider {
   readonly text: string;
 }
 
@@ -65,7 +65,7 @@ export interface UploadOwner {
  */
 export interface Uploads {
   /** Uploads a file unless the provider has it; one that the provider forgot is uploaded again. */
-  upload(request: UploadRequest, context: UploadContext): Promise<UploadedFile>;
+  upload(request: UploadRequest, context: UploadContext): Promise<FileAtProvider>;
   /**
    * The text that the provider extracts. `id`: its file is verified as well; `text`: a text that is
    * known is enough.

@@ -4,7 +4,7 @@ import type { TokenUsage } from './chat.ts';
 import type { ProviderContext, ProviderId } from './provider.ts';
 
 /** A text of the request that was extracted from a document. */
-export type DocumentText = AskText & { readonly document: AskDocument };
+export type AskDocumentText = AskText & { readonly document: AskDocument };
 
 /** How the text of a document reaches a provider. */
 export type SupplyRoute =
@@ -43,19 +43,19 @@ export interface FileSupply {
    * How a document would reach a provider; sends nothing. `allowed` are the providers that the
    * request may reach at all, in the order of the plan: no other one is sent the document.
    */
-  route(file: DocumentText, asked: ProviderId, allowed: readonly ProviderId[]): SupplyRoute;
+  route(file: AskDocumentText, asked: ProviderId, allowed: readonly ProviderId[]): SupplyRoute;
   /**
    * The text of a document. Where only the extraction fails, it is the local text, with a notice.
    * Rejects with the provider's error if the provider itself fails, or if there is no text at all.
    */
-  supply(file: DocumentText, route: SupplyRoute, context: SupplyContext): Promise<SuppliedText>;
+  supply(file: AskDocumentText, route: SupplyRoute, context: SupplyContext): Promise<SuppliedText>;
 }
 
 /** Whether only text recognition can read some of a document. */
-export function isScan({ text, document }: DocumentText): boolean {
+export function isScan({ text, document }: AskDocumentText): boolean {
   return document.scannedPages > 0 || text.trim() === '' || document.mediaType.startsWith('image/');
 }
 
-export function isDocumentText(file: AskText): file is DocumentText {
+export function isDocumentText(file: AskText): file is AskDocumentText {
   return file.document !== undefined;
 }

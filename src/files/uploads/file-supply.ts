@@ -4,7 +4,7 @@ import type { ErrorClass } from '#core/errors/error-class.ts';
 import type { Uploads } from '#core/files/uploads.ts';
 import {
   isScan,
-  type DocumentText,
+  type AskDocumentText,
   type FileSupply,
   type SuppliedText,
   type SupplyContext,
@@ -22,7 +22,7 @@ export interface FileSupplyDeps {
 
 /** Supplies documents by uploads and text recognition, and by their local text otherwise. */
 export function createFileSupply({ uploads, providers }: FileSupplyDeps): FileSupply {
-  const toFile = (file: DocumentText, provider: ProviderId, principal: string) => ({
+  const toFile = (file: AskDocumentText, provider: ProviderId, principal: string) => ({
     name: file.name,
     mediaType: file.document.mediaType,
     size: file.document.size,
@@ -33,7 +33,7 @@ export function createFileSupply({ uploads, providers }: FileSupplyDeps): FileSu
   });
 
   async function upload(
-    file: DocumentText,
+    file: AskDocumentText,
     provider: ProviderId,
     context: SupplyContext,
   ): Promise<SuppliedText> {
@@ -60,7 +60,7 @@ export function createFileSupply({ uploads, providers }: FileSupplyDeps): FileSu
   }
 
   async function recognise(
-    file: DocumentText,
+    file: AskDocumentText,
     candidates: readonly ProviderId[],
     context: SupplyContext,
   ): Promise<SuppliedText> {
@@ -123,7 +123,7 @@ function can(provider: Provider | undefined, ability: 'upload' | 'ocr'): boolean
   return provider?.capabilities.includes(ability) === true;
 }
 
-function unread({ name, document }: DocumentText, error?: CallError): Notice {
+function unread({ name, document }: AskDocumentText, error?: CallError): Notice {
   return notice('scan_not_read', {
     file: name,
     pages: document.scannedPages,
@@ -147,7 +147,7 @@ function isOfProvider(error: CallError): boolean {
 }
 
 /** A document that nothing could read: another provider may. */
-function withoutText(file: DocumentText, provider: ProviderId, cause?: CallError): CallError {
+function withoutText(file: AskDocumentText, provider: ProviderId, cause?: CallError): CallError {
   const why = reason('document_without_text', {
     file: file.name,
     ...(cause && { message: cause.message }),

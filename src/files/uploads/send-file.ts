@@ -17,7 +17,7 @@ export interface UploadsDeps {
   /** The digest of the account whose key is set; files of another account are not found. */
   accountOf(provider: ProviderId): string;
   readonly clock: Clock;
-  /** Ends what continues without callers, at shutdown. */
+  /** Ends work without callers, at shutdown. */
   readonly stopped: AbortSignalLike;
 }
 

@@ -3,7 +3,7 @@ import type { TokenUsage } from '#core/llm/chat.ts';
 import {
   isDocumentText,
   isScan,
-  type DocumentText,
+  type AskDocumentText,
   type FileSupply,
   type SuppliedText,
   type SupplyRoute,
@@ -59,7 +59,7 @@ export function createSuppliedFiles(
   const routesOf = (candidate: PlannedModel) =>
     supplyRoutes(documents, candidate, plan, fileSupply);
 
-  function keep(provider: ProviderId, done: ReadonlyMap<DocumentText, SuppliedText>): void {
+  function keep(provider: ProviderId, done: ReadonlyMap<AskDocumentText, SuppliedText>): void {
     const files = texts.map((text): AskText => {
       const found = isDocumentText(text) ? done.get(text) : undefined;
       return found ? { ...text, text: found.text } : text;
@@ -85,7 +85,7 @@ export function createSuppliedFiles(
       const { provider } = candidate;
       const stop = new LightAbortController();
       const either = anySignal(context.signal, stop);
-      const done = new Map<DocumentText, SuppliedText>();
+      const done = new Map<AskDocumentText, SuppliedText>();
       const work = [...routesOf(candidate)].map(async ([file, route]) => {
         try {
           const own = { ...context, signal: either.signal, principal, asked: provider };
@@ -117,11 +117,11 @@ export function createSuppliedFiles(
 
 /** How each document would reach a candidate. Only providers of the plan are sent documents. */
 function supplyRoutes(
-  documents: readonly DocumentText[],
+  documents: readonly AskDocumentText[],
   candidate: PlannedModel,
   { candidates }: Pick<AskPlan, 'candidates'>,
   fileSupply: Pick<FileSupply, 'route'>,
-): ReadonlyMap<DocumentText, SupplyRoute> {
+): ReadonlyMap<AskDocumentText, SupplyRoute> {
   const planned = candidates.flatMap(({ provider, isLastResort }) =>
     isLastResort ? [] : [provider],
   );

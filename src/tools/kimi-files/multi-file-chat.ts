@@ -87,8 +87,7 @@ function toRequest(args: Readonly<Record<string, unknown>>): AskRequest {
   return { ...request, system: MULTI_FILE_PROMPT };
 }
 
-function withFiles(asked: AskRequest, loaded: LoadedFiles): AskRequest {
-  const { files: _files, ...request } = asked;
+function withFiles(request: AskRequest, loaded: LoadedFiles): AskRequest {
   const { texts, media } = loaded;
   const [question, ...others] = request.messages;
   const isPlain = question?.role === 'user' && typeof question.content === 'string';

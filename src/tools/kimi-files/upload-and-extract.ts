@@ -87,7 +87,7 @@ export function kimiUploadAndExtract({ uploads, fileIntake }: KimiFilesDeps): To
         }),
       );
       requireOne(results);
-      const shown = results.map(({ failure: _failure, text, ...result }) => ({
+      const shown = results.map(({ shown: { text, ...result } }) => ({
         ...result,
         ...(args.include_text && text !== undefined && { text }),
       }));
@@ -107,7 +107,7 @@ async function extract(
   exchanges: FileExchanges,
   context: ToolContext,
   notices: Notice[],
-): Promise<Extracted & { readonly failure?: CallError }> {
+): Promise<{ readonly shown: Extracted; readonly failure?: CallError }> {
   const { name, sha256, size } = file;
   let sent = 0;
   try {
@@ -124,13 +124,16 @@ async function extract(
     notices.push(...extracted.notices);
     const { fileId, state, isCached, text } = extracted;
     const chars = text.length;
-    return { name, status: state, sha256, cached: isCached, file_id: fileId, chars, text };
+    const file_id = fileId;
+    return {
+      shown: { name, status: state, sha256, cached: isCached, file_id, chars, text },
+    };
   } catch (thrown) {
     const failure = CallError.from(thrown);
     if (failure.class === 'cancelled') throw failure;
     const { class: errorClass, message } = failure;
-    const error = { error_class: errorClass, error: message, failure };
-    return { name, status: 'failed', sha256, cached: false, ...error };
+    const error = { error_class: errorClass, error: message };
+    return { shown: { name, status: 'failed', sha256, cached: false, ...error }, failure };
   }
 }
 

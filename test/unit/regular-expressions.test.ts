@@ -26,6 +26,7 @@ const BUILT: Readonly<Record<string, readonly [count: number, because: string]>>
   'core/json-text/json-text.ts': [1, 'a constant pattern, continued'],
   'calls/content-callables.ts': [1, 'templates of this program, escaped; addresses are bounded'],
   'extract/documents/legacy/encryption/agile-encryption.ts': [1, 'constant names of attributes'],
+  'tools/file-chat/find-citations.ts': [3, 'constant patterns; the text is bounded'],
   'files/secrets/secret-rules.ts': [1, 'constant patterns'],
   'files/git/refs.ts': [1, 'a constant number'],
   'manager/classify/recency.ts': [2, 'constant words; the text is bounded'],

@@ -44,8 +44,8 @@ export function kimiCaptureHeaders({ modelDirectory, clock, saveTrace }: Capture
       model: fields.modelField.optional(),
       temperature: fields.temperatureField.default(USUAL_TEMPERATURE),
       session_id: label.describe('A tag of the trace, like the next two.'),
-      call_key: label,
-      tool_name: label,
+      call_key: label.describe('A tag of the trace.'),
+      tool_name: label.describe('A tag of the trace.'),
     }),
     output: z.strictObject({
       text: z.string(),

@@ -31,10 +31,13 @@ export function kimiManageFiles(deps: {
     description:
       'List, show and delete your files at Kimi; cleanup deletes those that EX-AI uploaded and that are older than older_than_days. Asks no model.',
     input: z.strictObject({
-      action: z.enum(['list', 'get', 'delete', 'cleanup']).default('list'),
+      action: z
+        .enum(['list', 'get', 'delete', 'cleanup'])
+        .default('list')
+        .describe('What to do (default: list). cleanup deletes old files.'),
       file_id: z.string().min(1).max(256).optional().describe('For get and delete.'),
       older_than_days: z.number().min(0).max(10_000).optional().describe('For cleanup.'),
-      limit: z.int().min(1).max(MAX_SHOWN).default(100),
+      limit: z.int().min(1).max(MAX_SHOWN).default(100).describe('Files to list (default: 100).'),
     }),
     output: z.strictObject({
       action: z.string(),

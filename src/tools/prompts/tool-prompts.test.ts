@@ -96,7 +96,12 @@ describe('each tool that a person would start', () => {
     const without = talking
       .map(({ name }) => name)
       .filter((name) => !shown.prompts.some((prompt) => prompt.name === name));
-    expect(without).toEqual(['glm_payload_preview', 'kimi_intent_analysis']);
+    // Questions about files have the prompt of file_chat.
+    expect(without).toEqual([
+      'glm_payload_preview',
+      'kimi_intent_analysis',
+      'kimi_multi_file_chat',
+    ]);
     const names = shown.prompts.map(({ name }) => name);
     expect(names.filter((name) => !TOOLS.has(name))).toEqual(['continue']);
     expect(new Set(names).size).toBe(names.length);

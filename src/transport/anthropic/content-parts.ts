@@ -4,7 +4,7 @@ import {
   isMediaType,
   MEDIA_NOUNS,
   readDocumentText,
-  readFileId,
+  readFileIdSource,
   readWebUrl,
   type GatewayMediaKind,
 } from '../gateway/media.ts';
@@ -102,7 +102,7 @@ function readSource(value: unknown, field: string, kind: GatewayMediaKind): Medi
       return { url: readWebUrl(readString(source['url'], at), kind, at) };
     }
     case 'file':
-      return readFileId(source['file_id'], `${field}.file_id`);
+      return readFileIdSource(source['file_id'], `${field}.file_id`);
     default:
       throw fieldError(`${field}.type`, 'There is no such source.', 'Send base64, url or file.');
   }

@@ -26,7 +26,7 @@ export function readWebUrl(value: string, kind: GatewayMediaKind, field: string)
 const MAX_ID_CHARS = 200;
 
 /** Reads the id of an uploaded file. Whether the caller has such a file is found out later. */
-export function readFileId(value: unknown, field: string): MediaSource {
+export function readFileIdSource(value: unknown, field: string): MediaSource {
   if (typeof value === 'string' && value !== '' && value.length <= MAX_ID_CHARS) {
     return { fileId: value };
   }

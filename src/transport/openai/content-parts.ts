@@ -11,7 +11,7 @@ import {
   isMediaType,
   MEDIA_NOUNS,
   readDocumentText,
-  readFileId,
+  readFileIdSource,
   readWebUrl,
   type GatewayMediaKind,
 } from '../gateway/media.ts';
@@ -100,7 +100,7 @@ export function readFile(file: unknown, field: string): ChatPart {
     }
     return { type: 'file', source, ...(name !== '' && { name }) };
   }
-  if (!isAbsent(id)) return { type: 'file', source: readFileId(id, `${field}.file_id`) };
+  if (!isAbsent(id)) return { type: 'file', source: readFileIdSource(id, `${field}.file_id`) };
   throw fieldError(
     field,
     'The document has neither bytes nor an id.',

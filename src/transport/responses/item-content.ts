@@ -7,7 +7,7 @@ import {
   isJsonObject,
   type JsonFields,
 } from '../gateway/fields.ts';
-import { readFileId } from '../gateway/media.ts';
+import { readFileIdSource } from '../gateway/media.ts';
 import { readFile, readMedia } from '../openai/content-parts.ts';
 
 const TEXT_TYPES: ReadonlySet<unknown> = new Set([
@@ -72,7 +72,7 @@ function readImage({ image_url: url, file_id: fileId }: JsonFields, field: strin
     if (isAbsent(fileId)) {
       throw fieldProblem(field, 'has no image_url', 'Send image_url, or file_id.');
     }
-    return { type: 'image', source: readFileId(fileId, `${field}.file_id`) };
+    return { type: 'image', source: readFileIdSource(fileId, `${field}.file_id`) };
   }
   // Chat completions have an object here, and some libraries send it.
   const address = isJsonObject(url) ? url['url'] : url;

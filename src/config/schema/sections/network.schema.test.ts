@@ -3,6 +3,7 @@ import { network } from './network.schema.ts';
 
 test('everything has a default', () => {
   expect(network.parse(undefined)).toEqual({
+    offline: false,
     httpsProxy: '',
     httpProxy: '',
     noProxy: '',

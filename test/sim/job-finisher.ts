@@ -22,8 +22,8 @@ export interface JobFinisherOptions {
   readonly plan: JobsPlan;
 }
 
-/** What a dead daemon's lease, the next look for such, some rounds and a full disk take. */
-const PATIENCE_MS = 150_000;
+/** A job of a model that thinks has up to 15 minutes (`callTimeMs`). */
+const PATIENCE_MS = 960_000;
 const TICK_MS = 700;
 
 export function createJobFinisher(options: JobFinisherOptions): JobFinisher {

@@ -13,8 +13,8 @@ import { addNotices, remainingCandidates, type RunState } from './run-state.ts';
  *
  * - The model said so, as it was asked to: it repeated the anchor and stopped. The text must also end
  *   with a sentence.
- * - Models of two providers have nothing to add to the same text; or two models, if no other provider
- *   is left to ask.
+ * - Models of two providers have nothing to add to the same text. Two models of one provider prove as
+ *   little as one: an overloaded vendor sends empty answers for all of its models.
  *
  * If the text ends with a sentence and no other model can be asked, one empty answer is enough: see
  * `acceptedAtEnd`. A text that shows that it is not complete is never accepted, and a model that only
@@ -31,11 +31,7 @@ export function completeAnswer(
   const earlier = state.nothingToAdd.filter(({ chars }) => chars === emittedText.length);
   state.nothingToAdd = [...earlier, { candidate, chars: emittedText.length }];
   const isEnd = endsSentence(emittedText);
-  const isSecond = earlier.some(
-    ({ candidate: { provider, model } }) =>
-      provider !== candidate.provider ||
-      (model !== candidate.model && !hasOtherProvider(state, candidate.provider)),
-  );
+  const isSecond = earlier.some(({ candidate: { provider } }) => provider !== candidate.provider);
   const isSaid = isEnd && result.call.continuation === 'anchor_only';
   const isLast = isEnd && !hasOtherProvider(state, candidate.provider);
   if (isSecond || isSaid || isLast) return accept(result, state, run);

@@ -50,15 +50,13 @@ describe('an answer that broke off', () => {
   const OTHER_GLM = planned('glm', 'glm-4.7');
   const cutNumbers = [...textEvents(NUMBERS), failing('quota', 'Cut.')];
 
-  test('an answer to which two models in a row have nothing to add is complete', async () => {
+  test('two models of one provider that say nothing do not complete an answer', async () => {
     const set = setUp({
       kimi: [cutNumbers],
-      glm: [END, END, fullAnswer(NUMBERS), fullAnswer('You wrote 3 numbers.')],
-      candidates: [KIMI, GLM, OTHER_GLM, planned('glm', 'glm-4.6')],
+      glm: [END, END, END, END],
+      candidates: [KIMI, GLM, OTHER_GLM],
     });
-    const ran = await runToEnd(set);
-    expect(ran).toMatchObject({ is: 'answered', text: NUMBERS, finish: 'stop' });
-    expect(ran.notices).toMatchObject([{ code: 'answer_looks_complete' }]);
+    expect(await runToEnd(set)).toMatchObject({ is: 'failed', error: { class: 'interrupted' } });
   });
 
   test('one model that says nothing twice does not complete an answer', async () => {

@@ -25,6 +25,7 @@ export const KIMI: ProviderSubject = {
     'count_tokens',
     'models',
     'balance',
+    'ocr',
   ],
   thinking: {
     off: 'obeyed',
@@ -42,6 +43,7 @@ export const KIMI: ProviderSubject = {
 const GLM_ABILITIES = [
   'web_search',
   'upload',
+  'ocr',
   'list_files',
   'delete_file',
   'embed',

@@ -37,16 +37,16 @@ const WRONG: readonly Wrong[] = [
   ['an unknown role', { input: [{ role: 'pope', content: 'x' }] }, 400, 'input[0].role'],
   ['an unknown part', user([{ type: 'input_smell' }]), 400, 'input[0].content[0].type'],
   [
-    'an uploaded image',
+    'an image that was not uploaded',
     user([{ type: 'input_image', file_id: 'file-1' }]),
-    400,
-    'input[0].content[0].file_id',
+    404,
+    'input[0].content[0]',
   ],
   [
-    'an uploaded file',
+    'a file that was not uploaded',
     user([{ type: 'input_file', file_id: 'file-1' }]),
-    400,
-    'input[0].content[0].file_id',
+    404,
+    'input[0].content[0]',
   ],
   [
     'an output without its call',

@@ -52,13 +52,25 @@ export function wideEncoding(bytes: Uint8Array): string | undefined {
     if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
   if (pairs < 2 || even + odd === 0) return undefined;
-  if (odd > pairs * 0.3 && even < pairs * 0.05) return 'utf-16le';
-  if (even > pairs * 0.3 && odd < pairs * 0.05) return 'utf-16be';
+  if (odd > pairs * 0.3 && even < pairs * 0.05) return asText(sample, 'utf-16le');
+  if (even > pairs * 0.3 && odd < pairs * 0.05) return asText(sample, 'utf-16be');
   if (bytes.length % 2 !== 0) return undefined;
   const found = (['utf-16le', 'utf-16be'] as const)
     .map((encoding) => ({ encoding, share: scriptShare(decodeLoosely(sample, encoding)) }))
     .toSorted((a, b) => b.share - a.share)[0];
   return found !== undefined && found.share > 0.9 ? found.encoding : undefined;
+}
+
+/** The encoding, unless the sample then has control characters, as numbers of two bytes do. */
+function asText<Encoding extends 'utf-16le' | 'utf-16be'>(
+  sample: Uint8Array,
+  encoding: Encoding,
+): Encoding | undefined {
+  const text = decodeLoosely(sample, encoding);
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  const controls =
+    text.match(/[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f\ufffd]/g)?.length ?? 0;
+  return controls <= text.length * 0.02 ? encoding : undefined;
 }
 
 /** The part of a text that is letters of living scripts and their marks. */

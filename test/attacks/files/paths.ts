@@ -137,7 +137,7 @@ export function oddPaths(root: string): readonly string[] {
     '--help',
     'http://127.0.0.1/',
     'https://example.com/own.txt',
-    'data:text/plain,x',
+    'data:text/plain;base64,not base64',
     'exai://threads',
     'x'.repeat(255),
     'x'.repeat(256),

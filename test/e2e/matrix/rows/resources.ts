@@ -58,6 +58,7 @@ export const resourceRows: readonly Requirement[] = [
     async run(peer) {
       const { result } = await peer.request('resources/templates/list');
       expect(result?.['resourceTemplates']).toMatchObject([
+        { uriTemplate: 'exai://files/{id}' },
         { uriTemplate: 'exai://jobs/{id}', mimeType: 'application/json' },
         { uriTemplate: 'exai://results/{id}', mimeType: 'text/plain' },
         { uriTemplate: 'exai://threads/{id}', mimeType: 'application/json' },

@@ -5,7 +5,11 @@ import type { FileStore, StoredFile } from '#core/stores/files.ts';
 import { attachmentName } from '#core/text/attachment-name.ts';
 import type { Workspace } from '#core/workspace.ts';
 import { createFileIntake } from '#files/intake/create-file-intake.ts';
-import { dropAmbiguousPaths, resolveInRoot } from '#tools/shared/attachment-paths.ts';
+import {
+  dropAmbiguousPaths,
+  relativeToRoot,
+  resolveInRoot,
+} from '#tools/shared/attachment-paths.ts';
 import { findClientRoots, ownership } from '#tools/shared/client-roots.ts';
 import { createFakeClock } from './fake-clock.ts';
 
@@ -35,6 +39,7 @@ export function intakeOver(
       find: findClientRoots,
       ownership,
       place: resolveInRoot,
+      shorten: relativeToRoot,
       dropAmbiguous: dropAmbiguousPaths,
     },
   });

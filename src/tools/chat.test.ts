@@ -375,8 +375,8 @@ describe('files', () => {
       const goOn = { prompt: 'And now?', continuation_id: given.continuation?.id };
       const next = await run(goOn);
       expect(next.asked[0]?.files).toEqual([
-        { name: '/work/a.ts', text: 'new' },
-        { name: '/work/b.ts', text: 'B' },
+        { name: 'a.ts', text: 'new' },
+        { name: 'b.ts', text: 'B' },
         { name: 'stdin', text: 'piped' },
       ]);
       expect(next.given.notices).toEqual([

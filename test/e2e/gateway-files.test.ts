@@ -24,6 +24,8 @@ afterAll(() => harness.close());
 const chats = () =>
   harness.emulator.requests({}).filter(({ path }) => path.endsWith('/chat/completions'));
 
+const uploads = () => harness.emulator.requests({}).filter(({ path }) => path.includes('/files'));
+
 /** A conversation in which Claude Code has just read a PDF. */
 const readsPdf = (model: string, source: object) => ({
   model,
@@ -57,6 +59,7 @@ verifies('gateway-files:documents', 'Claude Code on Kimi and on GLM reads a PDF'
     expect(prompt).toContain(SECRET);
     expect(prompt).not.toContain(BASE64.slice(0, 100));
   }
+  expect(uploads()).toEqual([]);
 });
 
 verifies('gateway-files:documents', 'a document of a private address is not fetched', async () => {
@@ -124,9 +127,14 @@ verifies('gateway-files:api', 'a file is uploaded, asked about and deleted', asy
     { type: 'file', file: { file_id: id } },
     { type: 'text', text: QUESTION },
   ];
-  const body = JSON.stringify({ model: 'glm-4.7', messages: [{ role: 'user', content }] });
-  expect((await post(`${harness.url}${CHAT}`, { body })).status).toBe(200);
-  expect(JSON.stringify(chats().at(-1)?.body)).toContain(SECRET);
+  const asks = (model: string) => JSON.stringify({ model, messages: [{ role: 'user', content }] });
+  for (const model of ['kimi-k2.6', 'glm-4.7']) {
+    const { status, text } = await post(`${harness.url}${CHAT}`, { body: asks(model) });
+    expect([status, text]).toEqual([200, expect.not.stringContaining('notices')]);
+    expect(JSON.stringify(chats().at(-1)?.body)).toContain(SECRET);
+  }
+  expect(uploads()).toEqual([]);
+  const body = asks('glm-4.7');
   const deleted = await fetch(`${harness.url}/v1/files/${id}`, { method: 'DELETE' });
   expect(await deleted.json()).toEqual({ id, object: 'file', deleted: true });
   expect((await post(`${harness.url}${CHAT}`, { body })).status).toBe(404);

@@ -8,7 +8,11 @@ import type { Clock } from '#core/time/clock.ts';
 import type { ReadableWorkspace, Workspace } from '#core/workspace.ts';
 import { createWorkspace } from '#files/create-workspace.ts';
 import { createFileIntake } from '#files/intake/create-file-intake.ts';
-import { dropAmbiguousPaths, resolveInRoot } from '#tools/shared/attachment-paths.ts';
+import {
+  dropAmbiguousPaths,
+  relativeToRoot,
+  resolveInRoot,
+} from '#tools/shared/attachment-paths.ts';
 import { findClientRoots, ownership } from '#tools/shared/client-roots.ts';
 import type { SecretsCheck } from '#files/intake/check-secrets.ts';
 import { scanWorkspace } from '#files/intake/scan-workspace.ts';
@@ -72,6 +76,7 @@ export function createFileServices({
       find: findClientRoots,
       ownership,
       place: resolveInRoot,
+      shorten: relativeToRoot,
       dropAmbiguous: dropAmbiguousPaths,
     },
   });

@@ -56,6 +56,15 @@ export function isScan({ text, document }: AskDocumentText): boolean {
   return document.scannedPages > 0 || text.trim() === '' || document.mediaType.startsWith('image/');
 }
 
+/**
+ * A text that no provider is sent the document of, unless it is a scan, which has to be recognised.
+ */
+export function asLocalText(file: AskText): AskText {
+  if (!isDocumentText(file) || isScan(file)) return file;
+  const { document: _, ...text } = file;
+  return text;
+}
+
 export function isDocumentText(file: AskText): file is AskDocumentText {
   return file.document !== undefined;
 }

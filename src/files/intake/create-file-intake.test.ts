@@ -240,3 +240,20 @@ describe('secrets', () => {
     expect(loaded).toMatchObject({ notices: [] });
   });
 });
+
+test('a file of an earlier question has the name that it had there, without the folders', async () => {
+  bench.write('project/notes/earlier.md', 'Paid in March.');
+  const first = await bench.load(['notes/earlier.md']);
+  const { texts } = await bench.load([], { earlier: first.kept });
+  expect(texts).toEqual(first.texts);
+  expect(texts.map(({ name }) => name)).toEqual(['notes/earlier.md']);
+});
+
+test('the bytes of a document can be read again if nothing is stored', async () => {
+  const pdf = makePdf('Not stored');
+  const file = { filename: 'a.pdf', content: pdf.toString('base64') };
+  const { texts } = await bench.load([file], { keeps: 'nothing' });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of texts[0]?.document?.bytes() ?? []) chunks.push(chunk);
+  expect(Buffer.concat(chunks).equals(pdf)).toBe(true);
+});

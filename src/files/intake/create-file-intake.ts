@@ -11,6 +11,7 @@ import type {
 import type { Id, NewId } from '#core/ids.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import type { FileStore } from '#core/stores/files.ts';
+import { attachmentName } from '#core/text/attachment-name.ts';
 import type { InputRequired } from '#core/tools/input-request.ts';
 import type { LeftOutFiles, NamedFile, Workspace, WorkspaceReader } from '#core/workspace.ts';
 import { MAX_OPENED_FILES } from '../limits.ts';
@@ -27,6 +28,8 @@ export interface CallerFolders {
   ownership(caller: Caller): Pick<WorkspaceReader, 'isOwner'>;
   /** The absolute path of a relative one. */
   place(path: string, roots: readonly string[]): string;
+  /** The path relative to the first root, if it lies inside. */
+  shorten(path: string, roots: readonly string[]): string;
   /** Paths of earlier calls without those that may mean another file now. */
   dropAmbiguous(
     paths: readonly string[],
@@ -58,8 +61,9 @@ export function createFileIntake(deps: FileIntakeDeps): FileIntake {
       const { signal, deadline, caller } = context;
       const by = { roots, signal, deadline, ...folders.ownership(caller) };
       const place = (path: string) => folders.place(path, roots);
+      const shorten = (path: string) => folders.shorten(path, roots);
       const readerDeps = { ...deps, secrets: deps.secrets, extract };
-      const reader = createFileReader(readerDeps, { field, by, context });
+      const reader = createFileReader(readerDeps, { field, by, context, keeps: options.keeps });
 
       const listed = await workspace.list(paths, field, by);
       const known = await findStored(storedIds(earlier), caller.principal, files);
@@ -78,7 +82,7 @@ export function createFileIntake(deps: FileIntakeDeps): FileIntake {
       const isValid = (kept: string) => !isPath(kept) || valid.paths.includes(kept);
       const before = await readEarlierFiles(
         earlier.filter((kept) => isValid(kept) && !now.has(place(kept))),
-        (kept) => readKept(kept, { reader, state, workspace, by, seenPaths, field }),
+        (kept) => readKept(kept, { reader, state, workspace, by, seenPaths, field, shorten }),
       );
       if (options.keeps !== 'nothing') {
         await storeContents(taken.contents, context, files);
@@ -227,12 +231,13 @@ interface ReadKeptContext {
   /** Files of this call, which are not read again. */
   readonly seenPaths: Set<string>;
   readonly field: string;
+  readonly shorten: (path: string) => string;
 }
 
 /** Reads an entry that a conversation has kept, except for what this call contains itself. */
 async function readKept(
   kept: string,
-  { reader, state, workspace, by, seenPaths, field }: ReadKeptContext,
+  { reader, state, workspace, by, seenPaths, field, shorten }: ReadKeptContext,
 ): Promise<readonly ReadContent[]> {
   const id = fileIdOf(kept);
   if (id !== undefined) {
@@ -246,9 +251,11 @@ async function readKept(
   }
   if (!isPath(kept)) return [await reader.resource(kept)];
   const contents: ReadContent[] = [];
-  for (const file of await workspace.list([kept], field, by)) {
-    if (seenPaths.has(file.path)) continue;
-    seenPaths.add(file.path);
+  for (const listed of await workspace.list([kept], field, by)) {
+    if (seenPaths.has(listed.path)) continue;
+    seenPaths.add(listed.path);
+    // The name of the first question: providers learn no folders, and their prompt caches hit.
+    const file = { ...listed, name: attachmentName(shorten(listed.name)) };
     const content = file.within ? await readWithin(file, reader) : await reader.named(file);
     if (content && !(content.media && file.within?.is === 'folder')) contents.push(content);
   }

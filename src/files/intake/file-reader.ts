@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CallError } from '#core/errors/call-error.ts';
-import type { IntakeContext } from '#core/files/file-intake.ts';
+import type { IntakeContext, IntakeOptions } from '#core/files/file-intake.ts';
 import { notice } from '#core/messages/notices.ts';
 import type { FileStore, StoredFile } from '#core/stores/files.ts';
 import { formatMegabytes } from '#core/text/format.ts';
@@ -41,13 +41,14 @@ interface ReaderScope {
   readonly field: string;
   readonly by: WorkspaceReader;
   readonly context: IntakeContext;
+  readonly keeps: IntakeOptions['keeps'] | undefined;
 }
 
 const MAX_SHOWN_CHARS = 200;
 
 export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): FileReader {
   const { workspace, files, extract } = deps;
-  const { field, by, context } = scope;
+  const { field, by, context, keeps } = scope;
   const { signal } = context;
   const { principal } = context.caller;
 
@@ -77,7 +78,10 @@ export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): File
       throw noStoredFile(name, field);
     },
 
-    content: (input, id) => read({ ...input, again: () => storedBytes(id) }),
+    content: (input, id) => {
+      const again = () => (keeps === 'nothing' ? onceMore(input.bytes) : storedBytes(id));
+      return read({ ...input, again });
+    },
 
     async stored(id) {
       const file = await files.get(id, principal);
@@ -98,12 +102,14 @@ export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): File
       return read({
         ...about,
         ...(contentType !== undefined && { contentType }),
-        async *again() {
-          yield bytes;
-        },
+        again: () => onceMore(bytes),
       });
     },
   };
+}
+
+async function* onceMore(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 /** Reads a named file again; it has to be the file that was read before. */

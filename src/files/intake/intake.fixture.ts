@@ -55,6 +55,8 @@ export async function openIntake(): Promise<IntakeBench> {
       find: () => ({ roots: [bench.root] }),
       ownership: () => ({ isOwner: true }),
       place: (path, [root = '/']) => (isAbsolute(path) ? path : resolve(root, path)),
+      shorten: (path, [root = '/']) =>
+        path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path,
       dropAmbiguous: (paths) => ({ paths, notices: [] }),
     },
   };

@@ -36,7 +36,7 @@ const DECK = documentOf('deck.pptx', [
 ]);
 const CODE = citableText('src/main.ts', {
   name: 'src/main.ts',
-  text: 'const a = 1;\nconst b = 2;\r\nexport function sum() {\n  return a + b;\n}\n',
+  text: 'const a = 1;\nconst b = 2;\r\nexport function sum() {\n  return a + b;\n}\n\n',
 }).file;
 const FILES = [REPORT, COSTS, DECK, CODE, citableMedia('photo.png')];
 
@@ -72,7 +72,7 @@ describe('what cannot be verified is told by its problem', () => {
     ['[report.pdf slide 1: "total"]', 'no_place'],
     ['[report.pdf:1: "total"]', 'no_place'],
     ['[costs.xlsx "Q9": "rent"]', 'no_place'],
-    ['[src/main.ts:7: "sum"]', 'no_place'],
+    ['[src/main.ts:8: "sum"]', 'no_place'],
     ['[src/main.ts:4-3: "sum"]', 'no_place'],
     ['[report.pdf p. 1]', 'no_quote'],
     ['[report.pdf]', 'no_quote'],
@@ -81,6 +81,8 @@ describe('what cannot be verified is told by its problem', () => {
     ['[report.pdf p. 1: "os"]', 'not_found'],
     ['[report.pdf p. 2: "total cost"]', 'other_place'],
     ['[src/main.ts:1: "const b"]', 'other_place'],
+    ['[src/main.ts:6: "const b"]', 'other_place'],
+    ['[src/main.ts:6: "const c"]', 'not_found'],
     ['[report.pdf p. 3: "total cost"]', 'no_text'],
     ['[photo.png: "a cat"]', 'media'],
     ['[photo.png]', 'media'],

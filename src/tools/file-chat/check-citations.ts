@@ -67,8 +67,10 @@ function checkOne(
   const range = place ? rangeOf(place, places) : { first: 0, last: places.length - 1 };
   if (range === undefined) return { problem: 'no_place' };
   if (quote === undefined) return { problem: 'no_quote' };
+  // The words may be on a page without text, which is a scan, but not on a blank line.
   const cited = places.slice(range.first, range.last + 1);
-  if (cited.every(({ text }) => text.trim() === '')) return { problem: 'no_text' };
+  const isBlank = cited.every(({ text }) => text.trim() === '');
+  if (isBlank && place?.is !== 'line') return { problem: 'no_text' };
   const finder = finderOf(file);
   const found = finder.find(quote, range.first, range.last);
   if (found) return place ? {} : { place: placeOf(found, places) };

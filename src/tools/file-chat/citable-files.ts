@@ -1,6 +1,7 @@
 import { notice, type Notice } from '#core/messages/notices.ts';
 import type { LoadedFiles } from '#core/files/file-intake.ts';
 import type { AskText } from '#core/llm/ask.ts';
+import { asLocalText } from '#core/llm/file-supply.ts';
 import type { ChatPart } from '#core/llm/chat.ts';
 import { citationNames, foldName } from './citation-names.ts';
 import type { CheckedCitation } from './check-citations.ts';
@@ -22,7 +23,8 @@ export function citableFiles({ texts, media }: Pick<LoadedFiles, 'texts' | 'medi
   const names = citationNames([...sorted, ...media].map(({ name }) => name));
   const citable = sorted.map((text, at) => {
     const { shown, file } = citableText(names[at] ?? '', text);
-    return { text: { ...withoutUpload(text), name: file.name, text: shown }, file };
+    // The text of a provider has no places to cite, so ours is used where it has all pages.
+    return { text: { ...asLocalText(text), name: file.name, text: shown }, file };
   });
   const pictures = media.map(({ part }, at) => ({ name: names[sorted.length + at] ?? '', part }));
   return {
@@ -30,15 +32,6 @@ export function citableFiles({ texts, media }: Pick<LoadedFiles, 'texts' | 'medi
     parts: pictures.flatMap(({ name, part }) => [{ type: 'text', text: `${name}:` }, part]),
     cited: [...citable.map(({ file }) => file), ...pictures.map(({ name }) => citableMedia(name))],
   };
-}
-
-/**
- * A document is supplied again by a provider only where our text lacks pages: the text of a
- * provider has no places to cite.
- */
-function withoutUpload({ document, ...text }: AskText): AskText {
-  const isScan = document && (document.scannedPages > 0 || text.text.trim() === '');
-  return isScan ? { ...text, document } : text;
 }
 
 const MAX_NAMED = 10;

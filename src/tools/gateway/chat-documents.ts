@@ -2,6 +2,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { FileInput } from '#core/files/file-input.ts';
 import type { FileIntake, IntakeContext, LoadedFiles } from '#core/files/file-intake.ts';
 import type { AskRequest, AskText } from '#core/llm/ask.ts';
+import { asLocalText } from '#core/llm/file-supply.ts';
 import type { ChatMessage, ChatPart } from '#core/llm/chat.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { Notice } from '#core/messages/notices.ts';
@@ -34,7 +35,7 @@ const FIELD = 'messages';
 
 /**
  * Replaces the documents of a conversation by their texts, so that every model can read them, and
- * uploaded pictures by their bytes. Nothing is stored.
+ * uploaded pictures by their bytes. Nothing is stored, and only scans are sent to a provider.
  */
 export async function readDocuments(
   request: AskRequest,
@@ -59,7 +60,7 @@ export async function readDocuments(
     const { texts, media, notices: found } = await load(part, field);
     notices.push(...found);
     return [
-      ...texts.map((text) => mention(files.add(text))),
+      ...texts.map((text) => mention(files.add(asLocalText(text)))),
       ...media.map(({ part: picture }) => picture),
     ];
   }

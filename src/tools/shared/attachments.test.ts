@@ -94,7 +94,7 @@ test('what was named earlier is read once, also when it is named again in anothe
   const { texts } = await view({ files: ['a.ts'] }, ['/work/a.ts', '/work/b.ts'], workspace);
   expect(workspace.paths).toEqual(['a.ts', '/work/b.ts']);
   // Of two files with one name the last counts, which is the one of this call.
-  expect(texts.map(({ name }) => name)).toEqual(['/work/b.ts', 'a.ts']);
+  expect(texts.map(({ name }) => name)).toEqual(['b.ts', 'a.ts']);
 });
 
 test('of many files the newest are loaded, and a notice counts the rest', async () => {
@@ -102,7 +102,7 @@ test('of many files the newest are loaded, and a notice counts the rest', async 
   expect(many.texts).toHaveLength(100);
   expect(many.notices).toEqual([notice('earlier_files_left_out', { count: 150 })]);
   const large = await view(NONE, numbered(6), full(2_000_000));
-  expect(large.texts.map(({ name }) => name)).toEqual(numbered(4));
+  expect(large.texts.map(({ name }) => name)).toEqual(['0.ts', '1.ts', '2.ts', '3.ts']);
   expect(large.notices).toHaveLength(1);
 });
 

@@ -118,7 +118,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
       requestStop: parts.requestStop,
     },
     manager,
-    keepContents: createKeepContents({ files: store.files, newId }),
+    keepContents: createKeepContents({ files: store.files, newId, clock }),
     exai: { health: () => exaiHealth(engine.calls, connections(), startedAtMs, clock) },
   });
   const ops = createOps({

@@ -15,6 +15,8 @@ export const UPLOADS_REQUIREMENTS = {
   'uploads:scans': 'Scans are read by a provider that recognises text, once for each content.',
   'uploads:scope':
     'Documents reach only the providers of the plan: nothing is uploaded offline, or to a provider whose models are not allowed.',
+  'uploads:retention':
+    'Uploads without a use for retention.filesDays are deleted at the provider; what a provider does not delete is kept and tried again.',
   'uploads:told': 'The first upload to a provider says what goes where.',
   'uploads:attempts':
     'A failed upload is an attempt in the envelope, in the records and for the breaker.',

@@ -38,6 +38,8 @@ import { createReloader, type ReloadTrigger } from '../settings/reload.ts';
 import { reloadMethod } from '../settings/reload-method.ts';
 import { createRunningSettings } from '../settings/running-settings.ts';
 import { storePart } from '../store-part.ts';
+import { startUploadRetention } from './upload-retention.ts';
+import { createUploadRun } from '../files/upload-run.ts';
 import type { System } from '../system.ts';
 import { startTelemetry, type Telemetry } from '../telemetry.ts';
 import { loadTls, watchTls, type LoadedTls } from '../listeners/tls-files.ts';
@@ -179,6 +181,22 @@ async function startParts(
         secrets: secrets.texts,
       }),
     stop: (part) => part.close(),
+  });
+
+  await lifecycle.start('upload retention', {
+    start: () =>
+      startUploadRetention({
+        uploads: createUploadRun({
+          uploads: models.uploads,
+          modelDirectory: models.modelDirectory,
+          clock,
+          newId,
+        }),
+        days: () => settings.current().config.retention.filesDays,
+        clock,
+        log,
+      }),
+    stop: (part) => part.stop(),
   });
 
   const instance = Buffer.from(random(8)).toString('hex');

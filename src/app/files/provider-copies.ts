@@ -1,62 +1,22 @@
 import { CallError } from '#core/errors/call-error.ts';
 import type { CopiesDeletion, ProviderCopies, ProviderCopy } from '#core/files/file-admin.ts';
-import type { UploadContext, UploadExchanges, Uploads } from '#core/files/uploads.ts';
-import type { NewId } from '#core/ids.ts';
-import type { AskContext } from '#core/llm/ask.ts';
 import type { ProviderId } from '#core/llm/provider.ts';
-import type { Clock } from '#core/time/clock.ts';
-import { deadlineIn } from '#core/time/deadline.ts';
-import type { ModelDirectory } from '#models/model-directory.ts';
-
-interface ProviderCopiesDeps {
-  readonly uploads: UploadExchanges;
-  readonly modelDirectory: Pick<ModelDirectory, 'providers'>;
-  readonly clock: Clock;
-  readonly newId: NewId;
-}
-
-const TIMEOUT_MS = 60_000;
-/** Named in the records of attempts. */
-const TOOL = 'exai_files';
+import { createUploadRun, type UploadRunDeps } from './upload-run.ts';
 
 /** What a principal has uploaded, over all providers that keep files. */
-export function createProviderCopies(deps: ProviderCopiesDeps): ProviderCopies {
-  const { uploads, modelDirectory, clock, newId } = deps;
-
-  const providers = (): readonly ProviderId[] =>
-    modelDirectory
-      .providers()
-      .filter(({ configured, can }) => configured && can.includes('delete_file'))
-      .map(({ id }) => id);
-
-  async function run<T>(
-    provider: ProviderId,
-    principal: string,
-    work: (uploads: Uploads, context: UploadContext) => Promise<T>,
-  ): Promise<T> {
-    let attempts = 0;
-    const by: AskContext = {
-      reqId: newId('req'),
-      tool: TOOL,
-      caller: { principal, scopes: ['*'], roots: [] },
-      deadline: deadlineIn(clock, TIMEOUT_MS),
-      signal: new AbortController().signal,
-      category: 'fast_response',
-      nextAttempt: () => ++attempts,
-    };
-    return (await uploads.run(provider, by, work)).result;
-  }
+export function createProviderCopies(deps: UploadRunDeps): ProviderCopies {
+  const exchanges = createUploadRun(deps);
 
   /** The copies at one provider, which is not asked. */
   const copiesAt = (provider: ProviderId, principal: string) =>
-    run(provider, principal, (own, context) =>
+    exchanges.run(provider, principal, (own, context) =>
       own.list({ provider, principal, scope: 'own' }, context),
     );
 
   return {
     async list(principal) {
       const found = new Map<string, ProviderCopy[]>();
-      for (const provider of providers()) {
+      for (const provider of exchanges.providers()) {
         // A provider whose breaker is open must not hide the files themselves.
         const copies = await copiesAt(provider, principal).catch(() => []);
         for (const { sha256, fileId, purpose } of copies) {
@@ -68,7 +28,7 @@ export function createProviderCopies(deps: ProviderCopiesDeps): ProviderCopies {
     },
     async delete(sha256, principal) {
       let deletion: CopiesDeletion = { deleted: 0, shared: 0, failed: [] };
-      for (const provider of providers()) {
+      for (const provider of exchanges.providers()) {
         const copies = await copiesAt(provider, principal).catch((thrown: unknown) => {
           deletion = withFailure(deletion, provider, 'its copy', thrown);
           return [];
@@ -88,7 +48,7 @@ export function createProviderCopies(deps: ProviderCopiesDeps): ProviderCopies {
     before: CopiesDeletion,
   ): Promise<CopiesDeletion> {
     try {
-      const end = await run(provider, principal, (own, context) =>
+      const end = await exchanges.run(provider, principal, (own, context) =>
         own.delete(fileId, { provider, principal, scope: 'own' }, context),
       );
       return end === 'shared'

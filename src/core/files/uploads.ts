@@ -87,7 +87,15 @@ export interface Uploads {
     context: UploadContext,
   ): Promise<{ readonly name: string; readonly text: string }>;
   list(owner: UploadOwner, context: UploadContext): Promise<readonly ListedUpload[]>;
-  /** Deletes a file, at the provider if no other principal uses it. */
+  /** Some of the uploads that their principals have not used since a time; asks no provider. */
+  unused(
+    provider: ProviderId,
+    beforeMs: number,
+  ): Promise<readonly { readonly fileId: string; readonly principal: string }[]>;
+  /**
+   * Deletes a file, at the provider if no other principal uses it. Where the provider fails, the file
+   * stays known.
+   */
   delete(
     fileId: string,
     owner: UploadOwner,

@@ -123,6 +123,8 @@ export interface FileStore {
     filter: {
       readonly principal?: string;
       readonly providerFileId?: string;
+      /** Only those that their principals have not used since then, and that are at the provider. */
+      readonly unusedSince?: number;
       readonly limit: number;
     },
   ): Promise<OwnedProviderFile[]>;

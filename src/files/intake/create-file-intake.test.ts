@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileInput } from '#core/files/file-input.ts';
 import { fileUri } from '#core/files/file-input.ts';
 import type { AskText } from '#core/llm/ask.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { createFakeClock } from '../../../test/fake-clock.ts';
 import { makePdf } from '../../../test/make-pdf.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { png } from '../../../test/cases/provider-png.ts';
@@ -169,10 +171,24 @@ describe('what is refused', () => {
   verifies('files:refused', 'content of 24 MB is read, and one byte more is refused', async () => {
     const whole = Buffer.alloc(24_000_000, 'a ');
     const input = { filename: 'a.txt', content: base64(whole) };
-    // The scan of a long text pauses, which the clock of this test does not do by itself.
-    const intake = bench.with({ secrets: 'off' });
+    // Large contents are decoded, and long texts scanned, with pauses.
+    let pauses = 0;
+    const clock: Clock = {
+      ...createFakeClock(),
+      after(_ms, then) {
+        pauses += 1;
+        setImmediate(then);
+        return { stop: () => undefined };
+      },
+    };
+    const intake = bench.with({ clock });
     const loaded = await intake.load([input], { field: 'files' }, bench.caller());
     expect(loaded).toMatchObject({ texts: [{ text: whole.toString() }] });
+    expect(pauses).toBeGreaterThanOrEqual(30);
+    const broken = { ...input, content: `${'QUJD'.repeat(400_000)}QU!D` };
+    await expect(intake.load([broken], { field: 'files' }, bench.caller())).rejects.toMatchObject({
+      message: expect.stringContaining('position 1600003:'),
+    });
     const more = Buffer.alloc(24_000_001, 'a ');
     await expect(bench.load([{ filename: 'a.txt', content: base64(more) }])).rejects.toMatchObject({
       class: 'too_large',

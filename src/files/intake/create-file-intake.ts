@@ -14,10 +14,12 @@ import type { FileStore } from '#core/stores/files.ts';
 import { attachmentName } from '#core/text/attachment-name.ts';
 import type { InputRequired } from '#core/tools/input-request.ts';
 import type { LeftOutFiles, NamedFile, Workspace, WorkspaceReader } from '#core/workspace.ts';
+import { sleep } from '#core/time/clock.ts';
 import { MAX_OPENED_FILES } from '../limits.ts';
 import { readEarlierFiles, storedIds } from './earlier-files.ts';
 import { createTextExtraction, type ExtractTextDeps } from './extract-text.ts';
 import { createFileReader, type FileReader, type FileReaderDeps } from './file-reader.ts';
+import type { Pause } from './in-slices.ts';
 import { createLoadState, type LoadState } from './load-state.ts';
 import { parseInput, type ParsedInput } from './parse-input.ts';
 import type { ReadContent } from './read-content.ts';
@@ -52,7 +54,7 @@ export function createFileIntake(deps: FileIntakeDeps): FileIntake {
   return {
     async load(inputs, options, context) {
       const { field, earlier = [] } = options;
-      const parsed = parseAll(inputs, options);
+      const parsed = await parseAll(inputs, options, () => sleep(deps.clock, 0));
       const paths = parsed.flatMap((each) => (each.is === 'path' ? [each.path] : []));
       const needsFolders = paths.length > 0 || earlier.some(isPath);
       const found = needsFolders ? folders.find(context) : { roots: [] };
@@ -101,19 +103,23 @@ export function createFileIntake(deps: FileIntakeDeps): FileIntake {
   };
 }
 
-function parseAll(
+async function parseAll(
   inputs: Parameters<FileIntake['load']>[0],
   { field, as }: IntakeOptions,
-): readonly ParsedInput[] {
+  pause: Pause,
+): Promise<readonly ParsedInput[]> {
   if (inputs.length > MAX_OPENED_FILES) {
     const message = `${field} has ${inputs.length} entries; at most ${MAX_OPENED_FILES} can be read at once.`;
     throw new CallError('too_large', message, { field, fix: 'Name those that matter most.' });
   }
-  return inputs.map((input) => {
-    const parsed = parseInput(input, field);
+  const all: ParsedInput[] = [];
+  for (const input of inputs) {
+    const parsed = await parseInput(input, field, pause);
     // Only pictures may be fetched by the provider; anywhere else an address is a wrong path.
-    return parsed.is === 'url' && as !== 'pictures' ? { is: 'path', path: parsed.url } : parsed;
-  });
+    const isPlace = parsed.is === 'url' && as !== 'pictures';
+    all.push(isPlace ? { is: 'path', path: parsed.url } : parsed);
+  }
+  return all;
 }
 
 /** Whether an entry that was kept is a path. */

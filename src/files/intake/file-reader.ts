@@ -1,15 +1,16 @@
-import { createHash } from 'node:crypto';
 import { CallError } from '#core/errors/call-error.ts';
 import type { IntakeContext, IntakeOptions } from '#core/files/file-intake.ts';
 import { notice } from '#core/messages/notices.ts';
 import type { FileStore, StoredFile } from '#core/stores/files.ts';
 import { formatMegabytes } from '#core/text/format.ts';
 import { oneLine } from '#core/text/text.ts';
+import { sleep } from '#core/time/clock.ts';
 import type { NamedFile, Workspace, WorkspaceReader } from '#core/workspace.ts';
 import { MAX_OPENED_FILE_BYTES } from '../limits.ts';
 import { checkSecrets, type SecretsCheck } from './check-secrets.ts';
 import type { ExtractText } from './extract-text.ts';
 import { fileName, shownName } from './file-names.ts';
+import { sha256InSlices } from './in-slices.ts';
 import type { ParsedInput } from './parse-input.ts';
 import { readFileContent, type FileBytes, type ReadContent } from './read-content.ts';
 
@@ -97,7 +98,7 @@ export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): File
     async resource(uri) {
       if (!deps.readResource) throw noResource(uri, field);
       const { name, bytes, contentType } = await deps.readResource(uri, context);
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const sha256 = await sha256InSlices(bytes, () => sleep(deps.clock, 0));
       const about = { name: fileName(name), sha256, bytes };
       return read({
         ...about,

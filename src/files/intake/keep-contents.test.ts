@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createFakeClock } from '../../../test/fake-clock.ts';
 import { makePdf } from '../../../test/make-pdf.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { openIntake, type IntakeBench } from './intake.fixture.ts';
@@ -15,6 +16,7 @@ const keep = () => {
   let made = 0;
   return createKeepContents({
     files: bench.files,
+    clock: createFakeClock(),
     newId: (kind) => `${kind}_${String(++made).padStart(22, '0')}`,
   });
 };

@@ -1,6 +1,7 @@
 import type { FileInput } from '#core/files/file-input.ts';
 import type { NewId } from '#core/ids.ts';
 import type { FileStore } from '#core/stores/files.ts';
+import { sleep, type Clock } from '#core/time/clock.ts';
 import { intakeKind } from './file-kind.ts';
 import { parseInput } from './parse-input.ts';
 
@@ -16,6 +17,8 @@ export type KeepContents = (args: unknown, principal: string) => Promise<Args> |
 interface KeepContentsDeps {
   readonly files: Pick<FileStore, 'write'>;
   readonly newId: NewId;
+  /** For pauses while a large content is decoded. */
+  readonly clock: Clock;
 }
 
 /**
@@ -23,11 +26,11 @@ interface KeepContentsDeps {
  * a job can keep them; undefined if they contain none. Arguments are not validated here: an entry
  * that is not valid stays as it is.
  */
-export function createKeepContents({ files, newId }: KeepContentsDeps): KeepContents {
+export function createKeepContents({ files, newId, clock }: KeepContentsDeps): KeepContents {
   async function keepEntry(entry: unknown, principal: string): Promise<unknown> {
     if (!isContent(entry)) return entry;
     try {
-      const parsed = parseInput(entry, 'files');
+      const parsed = await parseInput(entry, 'files', () => sleep(clock, 0));
       if (parsed.is !== 'content' || parsed.bytes.length === 0) return entry;
       const { name, bytes, contentType = '' } = parsed;
       const kind = parsed.text === undefined ? intakeKind(bytes, parsed) : { is: 'text' as const };

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { CallError } from '#core/errors/call-error.ts';
 import { fileIdOf, type FileInput } from '#core/files/file-input.ts';
 import { formatMegabytes } from '#core/text/format.ts';
@@ -6,6 +5,7 @@ import { MAX_INLINE_BYTES } from '../limits.ts';
 import { isFileUrl } from '../to-absolute.ts';
 import { decodeStrictBase64 } from './decode-base64.ts';
 import { fileName, nameOfContent, shownName } from './file-names.ts';
+import { sha256InSlices, type Pause } from './in-slices.ts';
 
 /** An entry of `files` as what it is. */
 export type ParsedInput =
@@ -24,27 +24,35 @@ export type ParsedInput =
   /** A picture on the web, which the provider fetches. */
   | { readonly is: 'url'; readonly url: string };
 
-/** Reads one entry; decodes and opens nothing else. Throws `validation` or `too_large`. */
-export function parseInput(input: FileInput, field: string): ParsedInput {
-  if (typeof input === 'string') return parseText(input, field);
+/**
+ * Reads one entry; decodes it in steps of a few milliseconds and opens nothing else. Rejects with
+ * `validation` or `too_large`.
+ */
+export async function parseInput(
+  input: FileInput,
+  field: string,
+  pause: Pause,
+): Promise<ParsedInput> {
+  if (typeof input === 'string') return parseText(input, field, pause);
   if ('file_id' in input) return { is: 'stored', id: fileIdOf(input.file_id) ?? input.file_id };
-  if ('uri' in input) return parseResource(input, field);
+  if ('uri' in input) return parseResource(input, field, pause);
   if ('text' in input) {
     const { name, text } = input;
-    return contentOf(Buffer.from(text), { field, name, contentType: 'text/plain', text });
+    return contentOf(Buffer.from(text), { field, pause, name, contentType: 'text/plain', text });
   }
   const { filename, content, mime_type: contentType } = input;
   const what = shownName(filename);
   requireRoom(Math.floor((content.length * 3) / 4) - 2, what, field);
-  return contentOf(decodeStrictBase64(content, what, field), {
+  return contentOf(await decodeStrictBase64(content, what, field, pause), {
     field,
+    pause,
     name: filename,
     ...(contentType !== undefined && { contentType }),
   });
 }
 
-function parseText(text: string, field: string): ParsedInput {
-  if (/^data:/i.test(text)) return parseDataUrl(text, field);
+async function parseText(text: string, field: string, pause: Pause): Promise<ParsedInput> {
+  if (/^data:/i.test(text)) return parseDataUrl(text, field, pause);
   const id = fileIdOf(text);
   if (id !== undefined) return { is: 'stored', id };
   if (/^exai:\/\//i.test(text)) return { is: 'resource', uri: text };
@@ -55,19 +63,23 @@ function parseText(text: string, field: string): ParsedInput {
 type ResourceInput = Extract<FileInput, { readonly uri: string }>;
 
 /** A resource by its URI, or embedded with its content as MCP embeds it. */
-function parseResource(input: ResourceInput, field: string): ParsedInput {
+async function parseResource(
+  input: ResourceInput,
+  field: string,
+  pause: Pause,
+): Promise<ParsedInput> {
   const { uri, name = lastPart(uri), blob, text, mimeType } = input;
   const declared = mimeType === undefined ? {} : { contentType: mimeType };
   if (blob !== undefined) {
     requireRoom(Math.floor((blob.length * 3) / 4) - 2, shownName(name), field);
-    const bytes = decodeStrictBase64(blob, shownName(name), field);
-    return contentOf(bytes, { field, name, ...declared });
+    const bytes = await decodeStrictBase64(blob, shownName(name), field, pause);
+    return contentOf(bytes, { field, pause, name, ...declared });
   }
   if (text !== undefined) {
-    return contentOf(Buffer.from(text), { field, name, contentType: 'text/plain', text });
+    return contentOf(Buffer.from(text), { field, pause, name, contentType: 'text/plain', text });
   }
   if (isFileUrl(uri)) return { is: 'path', path: uri };
-  return parseText(uri, field);
+  return parseText(uri, field, pause);
 }
 
 function lastPart(uri: string): string {
@@ -84,7 +96,7 @@ function lastPart(uri: string): string {
 const HEAD_CHARS = 4_096;
 const HEAD = /^data:([^;,]*)((?:;[^;,]*)*),/i;
 
-function parseDataUrl(url: string, field: string): ParsedInput {
+async function parseDataUrl(url: string, field: string, pause: Pause): Promise<ParsedInput> {
   const [head, type = '', parameters = ''] = HEAD.exec(url.slice(0, HEAD_CHARS)) ?? [];
   if (head === undefined) {
     throw new CallError('validation', 'A data URL has no comma before its data.', {
@@ -98,10 +110,10 @@ function parseDataUrl(url: string, field: string): ParsedInput {
   const data = url.slice(head.length);
   requireRoom(isBase64 ? Math.floor((data.length * 3) / 4) - 2 : 0, 'a data URL', field);
   const bytes = isBase64
-    ? decodeStrictBase64(data, 'a data URL', field)
+    ? await decodeStrictBase64(data, 'a data URL', field, pause)
     : percentDecoded(data, field);
   const contentType = type.trim().toLowerCase();
-  return contentOf(bytes, { field, name, contentType: contentType || 'text/plain' });
+  return contentOf(bytes, { field, pause, name, contentType: contentType || 'text/plain' });
 }
 
 function parameterOf(list: readonly string[], name: string): string | undefined {
@@ -123,14 +135,18 @@ function percentDecoded(data: string, field: string): Buffer {
 
 interface ContentFacts {
   readonly field: string;
+  readonly pause: Pause;
   readonly name: string;
   readonly contentType?: string;
   readonly text?: string;
 }
 
-function contentOf(bytes: Buffer, { field, name, contentType, text }: ContentFacts): ParsedInput {
+async function contentOf(
+  bytes: Buffer,
+  { field, pause, name, contentType, text }: ContentFacts,
+): Promise<ParsedInput> {
   requireRoom(bytes.length, shownName(name), field);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const sha256 = await sha256InSlices(bytes, pause);
   const known = fileName(name);
   return {
     is: 'content',

@@ -6,6 +6,8 @@ import { requireProvider, type UploadsDeps } from './send-file.ts';
 
 /** More than a provider keeps for an account. */
 const MAX_LISTED = 10_000;
+/** Unused files at once: each row has its text. */
+const MAX_UNUSED = 50;
 
 type ReadText = (
   key: ProviderFileKey,
@@ -17,7 +19,7 @@ type ReadText = (
 export function createUploadList(
   deps: UploadsDeps,
   readText: ReadText,
-): Pick<Uploads, 'textOf' | 'list' | 'delete'> {
+): Pick<Uploads, 'textOf' | 'list' | 'unused' | 'delete'> {
   const { store } = deps;
 
   async function owned(
@@ -71,11 +73,22 @@ export function createUploadList(
         };
       });
     },
+    async unused(provider, beforeMs) {
+      const account = deps.accountOf(provider);
+      const rows = await store.ownedProviderFiles(
+        { provider, account },
+        { unusedSince: beforeMs, limit: MAX_UNUSED },
+      );
+      return rows.map(({ providerFileId: fileId, principal }) => ({ fileId, principal }));
+    },
     async delete(fileId, owner, context) {
       const rows = await owned(owner, fileId);
       if (rows.length === 0 && owner.scope === 'own') throw unknownFile(fileId, owner);
       const provider = requireProvider(owner.provider, 'deleteFile', deps);
-      if (owner.scope === 'own') {
+      const all = await owned({ ...owner, scope: 'account' }, fileId);
+      const isShared = all.some(({ principal }) => principal !== owner.principal);
+      // The only owner stays until the provider has deleted the file.
+      if (owner.scope === 'own' && isShared) {
         const ends = await Promise.all(
           rows.map((row) => store.disownProviderFile(row, owner.principal)),
         );

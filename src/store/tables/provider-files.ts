@@ -56,19 +56,24 @@ export function createProviderFiles(db: Database, clock: Pick<Clock, 'now'>): Pr
       });
     },
 
-    async ownedProviderFiles({ provider, account }, { principal, providerFileId, limit }) {
+    async ownedProviderFiles(
+      { provider, account },
+      { principal, providerFileId, unusedSince, limit },
+    ) {
       const rows = await db.read(
         `select o.*, f.provider_file_id, f.content, f.verified_at
           from provider_file_owners o join provider_files f on ${JOINED}
           where o.provider = ? and o.account = ?
             ${principal === undefined ? '' : 'and o.principal = ?'}
             ${providerFileId === undefined ? '' : 'and f.provider_file_id = ?'}
+            ${unusedSince === undefined ? '' : `and o.used_at < ? and f.provider_file_id <> ''`}
           order by o.created_at desc, o.sha256 limit ?`,
         [
           provider,
           account,
           ...(principal === undefined ? [] : [principal]),
           ...(providerFileId === undefined ? [] : [providerFileId]),
+          ...(unusedSince === undefined ? [] : [unusedSince]),
           limit,
         ],
       );

@@ -1,0 +1,84 @@
+import { CallError } from '#core/errors/call-error.ts';
+import { OWNER_PRINCIPAL } from '#core/auth/principal.ts';
+import type { ProviderId } from '#core/llm/provider.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import { every, type Clock } from '#core/time/clock.ts';
+import type { UploadRun } from '../files/upload-run.ts';
+
+interface UploadRetentionDeps {
+  readonly uploads: UploadRun;
+  /** Days without a use; 0: uploads are kept forever. Read at each run. */
+  readonly days: () => number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** After so many failures in a row, a provider is left alone until the next run. */
+const MAX_FAILURES = 3;
+
+/**
+ * Deletes files at providers that no client has used for the configured days, now and every hour. What
+ * a provider does not delete is kept and tried again. `stop` cancels a running deletion.
+ */
+export function startUploadRetention(deps: UploadRetentionDeps): { stop(): Promise<void> } {
+  const { uploads, days, clock, log } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function pruneAt(provider: ProviderId, beforeMs: number): Promise<void> {
+    let deleted = 0;
+    let kept = 0;
+    let failures = 0;
+    let error: CallError | undefined;
+    const fail = (thrown: unknown) => {
+      error = CallError.from(thrown);
+      failures += 1;
+    };
+    while (!error && !signal.aborted) {
+      const unused = await uploads
+        .run(provider, OWNER_PRINCIPAL, (own) => own.unused(provider, beforeMs), signal)
+        .catch(fail);
+      if (!unused || unused.length === 0) break;
+      for (const { fileId, principal } of unused) {
+        if (failures === MAX_FAILURES || signal.aborted) break;
+        const owner = { provider, principal, scope: 'own' as const };
+        await uploads
+          .run(provider, principal, (own, context) => own.delete(fileId, owner, context), signal)
+          .then(
+            () => {
+              deleted += 1;
+              failures = 0;
+            },
+            (thrown: unknown) => {
+              kept += 1;
+              fail(thrown);
+            },
+          );
+      }
+    }
+    if (deleted > 0) log.info('upload_retention', { provider, deleted });
+    if (error && !signal.aborted) {
+      log.warn('upload_retention_failed', { provider, kept, class: error.class });
+    }
+  }
+
+  async function prune(): Promise<void> {
+    const kept = days();
+    if (kept === 0) return;
+    for (const provider of uploads.providers()) {
+      await pruneAt(provider, clock.now() - kept * DAY_MS);
+    }
+  }
+
+  let running = prune();
+  const timer = every(clock, HOUR_MS, () => (running = prune()));
+  return {
+    async stop() {
+      timer.stop();
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,5 +1,6 @@
-import type { FileInput } from '#core/files/file-input.ts';
+import { fileIdOf, type FileInput } from '#core/files/file-input.ts';
 import type { FileIntake, IntakeContext } from '#core/files/file-intake.ts';
+import { isId } from '#core/ids.ts';
 import type { AskRequest, AskText } from '#core/llm/ask.ts';
 import type { ChatMessage } from '#core/llm/chat.ts';
 import type { Notice } from '#core/messages/notices.ts';
@@ -56,14 +57,19 @@ export async function readForExplanation(
   };
 }
 
-/** Ids of our own stored files begin so; the files of providers are not fetched. */
-const OWN_ID = /^(?:file_|exai:)/;
-
 /** Where to read a file; undefined for our own material, and for what only a real call reads. */
 function inputOf({ input, isUnread, as, name, text }: AskText): FileInput | undefined {
   if (!isUnread) return as === 'material' ? undefined : { name, text };
-  const isForeign = typeof input === 'object' && 'file_id' in input && !OWN_ID.test(input.file_id);
-  return isForeign ? undefined : input;
+  const id = fileIdIn(input);
+  return id === undefined || isId(id, 'file') ? input : undefined;
+}
+
+/** The id of a stored file, or of one at a provider. */
+function fileIdIn(input: FileInput | undefined): string | undefined {
+  if (typeof input === 'string') return fileIdOf(input);
+  if (input === undefined || 'text' in input) return undefined;
+  if ('file_id' in input) return fileIdOf(input.file_id) ?? input.file_id;
+  return 'uri' in input ? fileIdOf(input.uri) : undefined;
 }
 
 /** The request without the pictures of its question, which stand for those that were not read. */

@@ -148,6 +148,8 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     },
     onChange: changes.threadChanged,
   });
+  const uploads = parts.uploads ?? NO_UPLOADS;
+  const { modelDirectory } = parts;
   const context: FeatureContext = {
     ...engine,
     loaded,
@@ -156,13 +158,21 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     random,
     newId,
     log,
-    modelDirectory: parts.modelDirectory,
+    modelDirectory,
     manager,
     ...(parts.embedder && { embedder: notifyingEmbedder(parts.embedder, changes.usageChanged) }),
-    uploads: parts.uploads ?? NO_UPLOADS,
+    uploads,
     withPublicHttp: parts.withPublicHttp ?? refuseNetwork,
     threads,
-    ...createFileServices({ loaded, store, clock, newId }),
+    ...createFileServices({
+      loaded,
+      store,
+      clock,
+      newId,
+      uploads,
+      modelDirectory,
+      calls: () => engine.calls,
+    }),
     ops,
     notices: notices.all,
     onSettingsChange: parts.onSettingsChange ?? (() => () => undefined),

@@ -8,6 +8,7 @@ import type { Thread } from '#core/threads.ts';
 import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import type { ModelDirectory, ProviderStatus } from '#models/model-directory.ts';
+import { intakeOver } from '../../test/intake-over.ts';
 import { openThreads, type OpenedThreads } from '../../test/open-threads.ts';
 import { verifies } from '../../test/verifies.ts';
 import { apilookup } from './apilookup.ts';
@@ -26,6 +27,7 @@ const NOT_SET_UP: ProviderStatus = {
 };
 const BLIND: ProviderStatus = { id: 'kimi', title: 'Kimi', configured: true, can: [] };
 
+const fileIntake = intakeOver({ read: async () => ({ texts: [], notices: [] }) });
 const catalogue = createCatalogue();
 let opened: OpenedThreads;
 let tool: Tool;
@@ -35,7 +37,7 @@ function toolOf(...providers: ProviderStatus[]): Tool {
     providers: () => providers,
     resolve: (name) => catalogue.resolve(name),
   };
-  return apilookup({ threads: opened.threads, modelDirectory, locale: '' });
+  return apilookup({ threads: opened.threads, modelDirectory, fileIntake, locale: '' });
 }
 
 beforeAll(async () => {
@@ -260,6 +262,7 @@ test('a failure is thrown as it is, and nothing is saved', async () => {
 
 test('an answer that cannot be saved is returned all the same', async () => {
   const lost = apilookup({
+    fileIntake,
     threads: {
       open: async () => ({
         history: [],
@@ -316,4 +319,12 @@ test('it may take as long as a search does, reaches out, and never answers two w
     tier: 'user',
     annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: true },
   });
+});
+
+verifies('tools:apilookup', 'it looks up for the files of a question, and keeps them', async () => {
+  const file = { name: 'package.json', text: '{"dependencies": {"zod": "3.22.0"}}' };
+  const { given, asked } = await run({ prompt: 'What changed in zod since?', files: [file] });
+  expect(asked[0]?.files).toEqual([file]);
+  const next = await run({ prompt: 'And in the types?', continuation_id: given.continuation?.id });
+  expect(next.asked[0]?.files).toEqual([file]);
 });

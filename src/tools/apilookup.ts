@@ -10,6 +10,7 @@ import type { Tool, ToolResult } from '#core/tools/tool.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 import { APILOOKUP_PROMPT, dayPrompt } from './apilookup.prompt.ts';
 import { isMachineOwner } from './reporting/visibility.ts';
+import { loadAttachments, withMedia, type AttachmentDeps } from './shared/attachments.ts';
 import { citationContent, CitationsShape, formatCitations } from './shared/citations.ts';
 import * as fields from './shared/fields.ts';
 import { noticeFields, renderNotices } from './shared/notices.ts';
@@ -28,7 +29,7 @@ What comes back:
 
 The provider of the model searches the web; you do not need to search. ${CALL_TIME_HELP}`;
 
-interface ApilookupDeps {
+interface ApilookupDeps extends Pick<AttachmentDeps, 'fileIntake'> {
   readonly threads: Pick<Threads, 'open'>;
   /** Tells which providers can search the web. */
   readonly modelDirectory: Pick<ModelDirectory, 'providers' | 'resolve'>;
@@ -40,7 +41,9 @@ type Lookup = 'cited' | 'uncited' | 'none';
 
 const NAME = 'apilookup';
 
-export function apilookup({ threads, modelDirectory, locale }: ApilookupDeps): Tool {
+export function apilookup(deps: ApilookupDeps): Tool {
+  const { threads, modelDirectory, locale } = deps;
+
   function toRequest(args: Readonly<Record<string, unknown>>, day?: string): AskRequest {
     const always = systemPrompt(APILOOKUP_PROMPT, { locale, search: 'on' });
     const system = day === undefined ? always : `${always}\n\n${day}`;
@@ -69,6 +72,7 @@ export function apilookup({ threads, modelDirectory, locale }: ApilookupDeps): T
     help: APILOOKUP_HELP,
     input: z.strictObject({
       prompt: fields.promptField,
+      files: fields.filesField.optional(),
       model: fields.modelField.optional(),
       thinking_mode: fields.thinkingField.optional(),
       continuation_id: fields.continuationField.optional(),
@@ -99,7 +103,12 @@ export function apilookup({ threads, modelDirectory, locale }: ApilookupDeps): T
         id: fields.continuationOf(args),
         about: prompt,
       });
-      const request = toRequest(args, dayPrompt(context.metadata.timestamp_local));
+      const view = await loadAttachments(args, thread, deps, context, { models: [args.model] });
+      if ('inputRequests' in view) return view;
+      const { texts, media, kept } = view;
+      const { files: _, ...rest } = args;
+      const asked = toRequest(rest, dayPrompt(context.metadata.timestamp_local));
+      const request = { ...withMedia(asked, media), ...(texts.length > 0 && { files: texts }) };
       const stays = staysWith(thread);
       const { lockedModel, ...open } = withHistory(request, thread);
       const answer = await context.ask(
@@ -112,10 +121,11 @@ export function apilookup({ threads, modelDirectory, locale }: ApilookupDeps): T
       const lookup = lookupOf(answer, searches(answer.provider) ? 'able' : 'unable');
       const saved = await saveTurns(
         thread,
-        turnsOf(prompt, answer),
+        turnsOf(prompt, kept, answer),
         stays ? stickyModel(answer) : {},
       );
       const notices = [
+        ...view.notices,
         ...lookupNotices(lookup, answer, modelDirectory, context.caller),
         ...saved.notices,
       ];
@@ -151,9 +161,13 @@ function lookupNotices(
   ];
 }
 
-function turnsOf(prompt: string, answer: AskAnswer): readonly NewTurn[] {
+function turnsOf(prompt: string, kept: readonly string[], answer: AskAnswer): readonly NewTurn[] {
+  const files = kept.length > 0 ? { files: kept } : {};
   const storedText = `${answer.text}${formatCitations(answer.citations)}`;
-  return [{ role: 'user', tool: NAME, content: prompt }, answerTurn(NAME, storedText, answer)];
+  return [
+    { role: 'user', tool: NAME, content: prompt, ...files },
+    answerTurn(NAME, storedText, answer),
+  ];
 }
 
 const CUT = notice('answer_cut', {});

@@ -1,11 +1,16 @@
-import { expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { reason } from '#core/messages/reasons.ts';
+import type { FileStore } from '#core/stores/files.ts';
 import type { Tool } from '#core/tools/tool.ts';
+import type { Workspace } from '#core/workspace.ts';
 import { unreadFile } from './shared/attachments.ts';
+import { readAskRequest } from './shared/read-ask-request.ts';
 import { ExplanationShape } from './reporting/explanation.ts';
 import { chat, EXPLANATION, setUp } from './reporting/route.fixture.ts';
+import { intakeOver } from '../../test/intake-over.ts';
 import { verifies } from '../../test/verifies.ts';
 
 const bare = { ...chat, parse: () => ({}) };
@@ -75,7 +80,7 @@ verifies('route:explain', 'of a panel without keys nothing is said of a fallback
 
 verifies('route:explain', 'files that are only named are said not to be read', async () => {
   const { plan: _, ...rest } = EXPLANATION;
-  const notice = '2 files are only named: an explanation reads none, ';
+  const notice = '2 files are only named: an explanation does not read ';
   for (const explanation of [EXPLANATION, rest]) {
     const { text, content } = await setUp(explanation, [named]).run({ tool: 'named' });
     expect(text).toContain(', 2 files not read for this (1 document), ');
@@ -89,4 +94,75 @@ verifies('route:explain', 'files that are only named are said not to be read', a
   const some = setUp({ ...EXPLANATION, facts: { ...EXPLANATION.facts, files } }, [named]);
   const { text } = await some.run({ tool: 'named' });
   expect(text).toContain('3 files of 900 tokens, 2 of them not read for this');
+});
+
+describe('files of an explained request', () => {
+  const files = {
+    write: () => Promise.reject(new Error('It must store nothing.')),
+  } as unknown as FileStore;
+  const workspace: Pick<Workspace, 'read'> = {
+    async read(paths, field) {
+      const isKnown = paths.every((path) => path === 'notes.md');
+      if (!isKnown) throw new CallError('not_found', 'There is no such file.', { field });
+      return { texts: paths.map((name) => ({ name, text: '# Notes\n' })), notices: [] };
+    },
+  };
+  const intake = intakeOver(workspace, files);
+  const ask: Tool = {
+    ...bare,
+    name: 'ask',
+    parse: (args) => ({ ...args }),
+    previewAsk: readAskRequest,
+  };
+  const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ', 'base64');
+
+  verifies('route:explain', 'files are read to measure them, and nothing is stored', async () => {
+    const { run, explained } = setUp(EXPLANATION, [ask], intake);
+    const given = [
+      'notes.md',
+      { name: 'said.txt', text: 'Said.' },
+      { filename: 'table.csv', content: Buffer.from('a,b\n1,2\n').toString('base64') },
+      { filename: 'dot.png', content: PNG.toString('base64') },
+      { file_id: 'kimi-1' },
+    ];
+    const args = {
+      prompt: 'Why?',
+      files: given,
+      images: [{ filename: 'p.png', content: PNG.toString('base64') }],
+    };
+    const { text } = await run({ tool: 'ask', args });
+    const [request] = explained[0] ?? [];
+    expect(request?.files?.map(({ name, isUnread }) => [name, isUnread ?? false])).toEqual([
+      ['notes.md', false],
+      ['said.txt', false],
+      ['table.csv', false],
+      ['kimi-1', true],
+    ]);
+    expect(request?.files?.[0]?.text).toBe('# Notes\n');
+    const picture = {
+      type: 'image',
+      source: { base64: PNG.toString('base64'), mediaType: 'image/png' },
+    };
+    // The same picture twice is one.
+    expect(request?.messages).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Why?' }, picture] },
+    ]);
+    expect(text).toContain('1 file is only named');
+  });
+
+  test('a file that cannot be read is refused as the tool would refuse it', async () => {
+    const { run, explained } = setUp(EXPLANATION, [ask], intake);
+    const args = { prompt: 'Why?', files: ['gone.md'] };
+    await expect(run({ tool: 'ask', args })).rejects.toMatchObject({
+      class: 'not_found',
+      field: 'args',
+    });
+    expect(explained).toEqual([]);
+  });
+
+  test('nothing is read for a tool that is only known to routing', async () => {
+    const { run, explained } = setUp(EXPLANATION, []);
+    await run({ tool: 'thinkdeep', args: { step: 'Think.', files: ['notes.md'] } });
+    expect(explained[0]?.[0].files).toMatchObject([{ name: 'notes.md', isUnread: true }]);
+  });
 });

@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import type { AskContext, AskRequest, Manager } from '#core/llm/ask.ts';
+import type { AskContext, Manager } from '#core/llm/ask.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import type { Caller } from '#core/calls/call.ts';
+import type { FileIntake } from '#core/files/file-intake.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import { GATEWAY_OPERATIONS } from '#core/llm/gateway.ts';
 import type { RouteExplanation } from '#core/llm/route.ts';
@@ -11,6 +12,8 @@ import { reason } from '#core/messages/reasons.ts';
 import { oneLine } from '#core/text/text.ts';
 import { normaliseToolName } from '#core/tools/tool-name.ts';
 import type { Tool } from '#core/tools/tool.ts';
+import { readForExplanation, type PreviewedRequest } from './shared/read-for-explanation.ts';
+import type { FileArgument } from './shared/attachments.ts';
 import { panelistError } from './shared/panelist-error.ts';
 import { readAskRequest } from './shared/read-ask-request.ts';
 import { explanationContent, ExplanationShape } from './reporting/explanation.ts';
@@ -19,6 +22,7 @@ import { isMachineOwner } from './reporting/visibility.ts';
 
 export interface RouteDeps {
   readonly manager: Pick<Manager, 'explain'>;
+  readonly fileIntake: FileIntake;
   /** Finds a tool that this caller may use. */
   readonly find: (name: string, caller: Caller) => Tool | undefined;
   /** Finds a gateway operation that this caller may use. */
@@ -59,7 +63,10 @@ export function route(deps: RouteDeps): Tool {
     profile: 'full',
     async run({ tool: name, args, payload }, context) {
       const { reqId, caller, deadline, signal } = context;
-      const { tool, category, affinity, request, panel } = lookUp(name, args, caller, deps);
+      const { tool, category, affinity, panel, ...found } = lookUp(name, args, caller, deps);
+      const read = await readForExplanation(found, deps.fileIntake, context);
+      if ('inputRequests' in read) return read;
+      const { request, notices: fileNotices } = read;
       const by: AskContext = {
         reqId,
         tool,
@@ -76,8 +83,9 @@ export function route(deps: RouteDeps): Tool {
       const explanation = panel.length === 0 ? explained : forPanel(explained);
       const unread = (request.files ?? []).filter(({ isUnread }) => isUnread).length;
       const viewer = isMachineOwner(caller) ? 'owner' : 'client';
-      const content = explanationContent(explanation, { panel, unread }, viewer);
-      const shown = explanationContent(dedupeExplanation(explanation), { panel, unread }, viewer);
+      const details = { panel, unread, fileNotices };
+      const content = explanationContent(explanation, details, viewer);
+      const shown = explanationContent(dedupeExplanation(explanation), details, viewer);
       return { text: renderExplanation(shown), content };
     },
   });
@@ -90,9 +98,8 @@ function forPanel(explanation: RouteExplanation): RouteExplanation {
   return { ...explanation, error: panelistError(CallError.fromJSON(error)).toJSON() };
 }
 
-interface RoutedRequest extends Pick<Tool, 'category' | 'affinity'> {
+interface RoutedRequest extends Pick<Tool, 'category' | 'affinity'>, PreviewedRequest {
   readonly tool: string;
-  readonly request: AskRequest;
   /** Models that are asked the same question; empty if only one is asked. */
   readonly panel: readonly string[];
 }
@@ -114,7 +121,11 @@ function lookUp(
   }
   for (const spelling of spellings) {
     const facts = toolFacts(spelling);
-    if (facts) return { ...facts, tool: spelling, request: readAskRequest(args), panel: [] };
+    if (facts) {
+      // Perhaps a tool that the caller may not use, so no file is read for it.
+      const request = readAskRequest(args);
+      return { ...facts, tool: spelling, request, reads: 'nothing', images: [], panel: [] };
+    }
   }
   const shown = oneLine(name, MAX_NAME_CHARS);
   const what = { tool: shown, hint: suggest(name, caller) };
@@ -134,7 +145,8 @@ function noOperation(name: string): CallError {
 
 function routedRequest(tool: Tool, read: () => Readonly<Record<string, unknown>>): RoutedRequest {
   const { name, category, affinity } = tool;
-  const preview = tool.previewAsk && tool.previewAsk(read());
+  const args = tool.previewAsk ? read() : {};
+  const preview = tool.previewAsk?.(args);
   if (!preview) {
     throw new CallError('validation', `${name} has no route: it asks no model for an answer.`, {
       field: 'tool',
@@ -148,7 +160,14 @@ function routedRequest(tool: Tool, read: () => Readonly<Record<string, unknown>>
       { field: 'args', fix: 'Give arguments with which it asks one.' },
     );
   }
-  const about = { tool: name, category, ...(affinity && { affinity }) };
+  const { images } = args;
+  const about = {
+    tool: name,
+    category,
+    ...(affinity && { affinity }),
+    reads: 'files' as const,
+    images: Array.isArray(images) ? (images as readonly FileArgument[]) : [],
+  };
   if (!('askMany' in preview)) return { ...about, request: preview, panel: [] };
   const [request] = preview.askMany;
   return { ...about, request, panel: preview.askMany.map(({ model = 'auto' }) => model) };

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { LoadedConfig } from '#config/load/load.ts';
 import { userFolder } from '#config/home/home.ts';
+import type { Calls } from '#core/calls/calls.ts';
 import type { FileIntake } from '#core/files/file-intake.ts';
-import type { NewId } from '#core/ids.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { ReadableWorkspace, Workspace } from '#core/workspace.ts';
@@ -16,6 +16,8 @@ import {
 import { findClientRoots, ownership } from '#tools/shared/client-roots.ts';
 import type { SecretsCheck } from '#files/intake/check-secrets.ts';
 import { scanWorkspace } from '#files/intake/scan-workspace.ts';
+import { createReadResource } from './read-resource.ts';
+import { createReadUpload, type ReadUploadDeps } from './read-upload.ts';
 import { createSharedExtraction, type SharedExtraction } from './shared-extraction.ts';
 
 /** What features need to read files. */
@@ -27,11 +29,12 @@ export interface FileServices {
   readonly extraction: SharedExtraction;
 }
 
-interface FileServicesDeps {
+interface FileServicesDeps extends ReadUploadDeps {
+  /** Read at each use, because calls need files first. */
+  readonly calls: () => Pick<Calls, 'start'>;
   readonly loaded: LoadedConfig;
   readonly store: Pick<Store, 'files'>;
   readonly clock: Clock;
-  readonly newId: NewId;
 }
 
 /** Creates the files of this machine, the extraction of documents, and the intake of both. */
@@ -40,6 +43,8 @@ export function createFileServices({
   store,
   clock,
   newId,
+  calls,
+  ...others
 }: FileServicesDeps): FileServices {
   const { config, home, sources } = loaded;
   const workspace = createWorkspace({
@@ -72,6 +77,8 @@ export function createFileServices({
     get secrets() {
       return config.files.secrets;
     },
+    readUpload: createReadUpload({ newId, ...others }),
+    readResource: createReadResource(calls),
     folders: {
       find: findClientRoots,
       ownership,

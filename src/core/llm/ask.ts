@@ -15,6 +15,7 @@ import type {
 } from './chat.ts';
 import type { Attempt } from '../calls/envelope.schema.ts';
 import type { AbortSignalLike } from '../net/abort.ts';
+import type { FileInput } from '../files/file-input.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Notice } from '../messages/notices.ts';
 import type { Reason } from '../messages/reasons.ts';
@@ -34,6 +35,8 @@ export interface AskText {
   readonly as?: 'file' | 'material';
   /** A file that is only named: its text is a placeholder. */
   readonly isUnread?: boolean;
+  /** Where the content of an unread file comes from; absent if only its tool can read it. */
+  readonly input?: FileInput;
   /** The document that the text was extracted from. */
   readonly document?: AskDocument;
 }

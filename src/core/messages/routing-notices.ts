@@ -129,5 +129,5 @@ export const ROUTING_NOTICE_SENTENCES: SentenceTable<RoutingNoticeParams> = {
     `The summary of ${name} is incomplete: of ${count(quoted)} of its ${count(parts)} parts only beginning and end are quoted.`,
   prompt_does_not_fit: ({ reason }, render) => asSentence(render.reason(reason)),
   files_not_read: ({ files }) =>
-    `${files === 1 ? '1 file is' : `${files} files are`} only named: an explanation reads none, so it knows neither their sizes nor whether they can be read.`,
+    `${files === 1 ? '1 file is' : `${files} files are`} only named: an explanation does not read what comes from a provider, the web or the tool itself, so ${files === 1 ? 'its size is' : 'their sizes are'} unknown.`,
 };

@@ -61,15 +61,16 @@ export function wideEncoding(bytes: Uint8Array): string | undefined {
   return found !== undefined && found.share > 0.9 ? found.encoding : undefined;
 }
 
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const CONTROLS = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f\ufffd]/g;
+
 /** The encoding, unless the sample then has control characters, as numbers of two bytes do. */
 function asText<Encoding extends 'utf-16le' | 'utf-16be'>(
   sample: Uint8Array,
   encoding: Encoding,
 ): Encoding | undefined {
   const text = decodeLoosely(sample, encoding);
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
-  const controls =
-    text.match(/[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f\ufffd]/g)?.length ?? 0;
+  const controls = text.match(CONTROLS)?.length ?? 0;
   return controls <= text.length * 0.02 ? encoding : undefined;
 }
 

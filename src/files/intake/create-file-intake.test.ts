@@ -273,3 +273,30 @@ test('the bytes of a document can be read again if nothing is stored', async () 
   for await (const chunk of texts[0]?.document?.bytes() ?? []) chunks.push(chunk);
   expect(Buffer.concat(chunks).equals(pdf)).toBe(true);
 });
+
+describe('a file at a provider', () => {
+  const withUploads = () =>
+    bench.with({
+      readUpload: async (id, { caller }) =>
+        id === 'k1' && caller.principal === 'local'
+          ? { name: 'report.pdf', text: 'The pier.' }
+          : undefined,
+    });
+
+  test('is found by its id, and again by the conversation', async () => {
+    const intake = withUploads();
+    const first = await intake.load([{ file_id: 'k1' }], { field: 'files' }, bench.caller());
+    const text = { name: 'report.pdf', text: 'The pier.' };
+    expect(first).toMatchObject({ texts: [text], kept: [fileUri('k1')] });
+    const options = { field: 'files', earlier: [fileUri('k1')] };
+    expect(await intake.load([], options, bench.caller())).toMatchObject({
+      texts: [text],
+      notices: [],
+    });
+  });
+
+  test('of another principal is not found', async () => {
+    const load = withUploads().load([{ file_id: 'k1' }], { field: 'files' }, bench.caller('phone'));
+    await expect(load).rejects.toMatchObject({ class: 'not_found', field: 'files' });
+  });
+});

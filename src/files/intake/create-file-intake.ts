@@ -248,7 +248,7 @@ async function readKept(
   const id = fileIdOf(kept);
   if (id !== undefined) {
     const content = await reader.stored(id);
-    const { sha256, name } = content.file;
+    const { sha256, name = content.text?.name } = content.file ?? {};
     const isHere = [...state.media, ...documentsOf(state)].some((each) => each.sha256 === sha256);
     return isHere || state.texts.some((text) => text.name === name) ? [] : [content];
   }

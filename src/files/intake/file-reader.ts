@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { CallError } from '#core/errors/call-error.ts';
 import type { IntakeContext, IntakeOptions } from '#core/files/file-intake.ts';
 import { notice } from '#core/messages/notices.ts';
+import { isId } from '#core/ids.ts';
 import type { FileStore, StoredFile } from '#core/stores/files.ts';
 import { formatMegabytes } from '#core/text/format.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -21,10 +23,21 @@ export interface ResourceBytes {
   readonly contentType?: string;
 }
 
+/** A file at a provider, as the text that the provider extracted. */
+export interface UploadedText {
+  readonly name: string;
+  readonly text: string;
+}
+
 export interface FileReaderDeps extends SecretsCheck {
   readonly workspace: Pick<Workspace, 'open'>;
   readonly files: Pick<FileStore, 'get' | 'read'>;
   readonly extract: ExtractText;
+  /**
+   * The text of a file that the caller has uploaded to a provider; undefined if it has uploaded none
+   * with this id. Absent: there are no providers.
+   */
+  readonly readUpload?: (id: string, context: IntakeContext) => Promise<UploadedText | undefined>;
   /** Reads one of our MCP resources; absent: there are none. */
   readonly readResource?: (uri: string, context: IntakeContext) => Promise<ResourceBytes>;
 }
@@ -34,7 +47,8 @@ export interface FileReader {
   named(file: Pick<NamedFile, 'name' | 'path'>): Promise<ReadContent>;
   /** The bytes can be read again once they are stored under this id. */
   content(input: Extract<ParsedInput, { is: 'content' }>, id: string): Promise<ReadContent>;
-  stored(id: string): Promise<ReadContent & { readonly file: StoredFile }>;
+  /** A stored file, or one at a provider, which has no `file`. */
+  stored(id: string): Promise<ReadContent & { readonly file?: StoredFile }>;
   resource(uri: string): Promise<ReadContent>;
 }
 
@@ -70,6 +84,14 @@ export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): File
     yield* content.chunks;
   }
 
+  async function uploaded(id: string): Promise<ReadContent> {
+    const found = isId(id, 'file') ? undefined : await deps.readUpload?.(id, context);
+    if (!found) throw noStoredFile(id, field);
+    const bytes = Buffer.from(found.text);
+    if (bytes.length > MAX_OPENED_FILE_BYTES) throw tooLarge(found.name, field);
+    return read(textBytes(fileName(found.name), found.text, bytes));
+  }
+
   return {
     async named({ name, path }) {
       for await (const { bytes, sha256 } of workspace.open([path], field, by)) {
@@ -86,7 +108,7 @@ export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): File
 
     async stored(id) {
       const file = await files.get(id, principal);
-      if (!file) throw noStoredFile(id, field);
+      if (!file) return uploaded(id);
       if (file.bytes > MAX_OPENED_FILE_BYTES) throw tooLarge(file.name, field);
       const { sha256, mime } = file;
       const bytes = await wholeOf(storedBytes(id), file.bytes);
@@ -97,7 +119,16 @@ export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): File
 
     async resource(uri) {
       if (!deps.readResource) throw noResource(uri, field);
-      const { name, bytes, contentType } = await deps.readResource(uri, context);
+      const { name, bytes, contentType } = await deps
+        .readResource(uri, context)
+        .catch((thrown: unknown) => {
+          const error = CallError.from(thrown);
+          throw new CallError(error.class, error.message, {
+            ...error.facts(),
+            field,
+            cause: error,
+          });
+        });
       const sha256 = await sha256InSlices(bytes, () => sleep(deps.clock, 0));
       const about = { name: fileName(name), sha256, bytes };
       return read({
@@ -106,6 +137,16 @@ export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): File
         again: () => onceMore(bytes),
       });
     },
+  };
+}
+
+function textBytes(name: string, text: string, bytes: Uint8Array): FileBytes {
+  return {
+    name,
+    text,
+    bytes,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    again: () => onceMore(bytes),
   };
 }
 

@@ -88,7 +88,9 @@ export function withUnreadDocuments(request: AskRequest): AskRequest {
   const files = createNamedFiles(request.files ?? []);
   const unread = (part: ChatPart): ChatPart =>
     part.type === 'file'
-      ? mention(files.add({ name: nameOf(part), text: '(not read)', isUnread: true }))
+      ? mention(
+          files.add({ name: nameOf(part), text: '(not read)', isUnread: true, ...inputOf(part) }),
+        )
       : part;
   const messages = request.messages.map((message): ChatMessage =>
     hasDocuments(message) ? { role: 'user', content: message.content.map(unread) } : message,
@@ -123,11 +125,10 @@ async function toInput(
   part: MediaPart,
   fetch: (url: string) => Promise<FetchedDocument>,
 ): Promise<FileInput> {
+  const { input } = inputOf(part);
+  if (input !== undefined) return input;
   const { source, name = '' } = part;
-  if ('fileId' in source) return { file_id: source.fileId };
-  if ('base64' in source) {
-    return { filename: name, content: source.base64, mime_type: source.mediaType };
-  }
+  if (!('url' in source)) throw new CallError('internal', 'A document has no source.');
   const { bytes, contentType, name: lastPart } = await fetch(source.url);
   const [mediaType = ''] = contentType.split(';');
   return {
@@ -135,6 +136,13 @@ async function toInput(
     content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
     ...(mediaType.trim() !== '' && { mime_type: mediaType.trim() }),
   };
+}
+
+/** The document as the intake takes it; nothing for one that has to be fetched. */
+function inputOf({ source, name = '' }: MediaPart): { readonly input?: FileInput } {
+  if ('fileId' in source) return { input: { file_id: source.fileId } };
+  if (!('base64' in source)) return {};
+  return { input: { filename: name, content: source.base64, mime_type: source.mediaType } };
 }
 
 function nameOf({ name = '', source }: MediaPart): string {

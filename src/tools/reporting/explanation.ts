@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ERROR_CLASSES } from '#core/errors/error-class.ts';
 import type { ErrorJson } from '#core/errors/call-error.ts';
-import { notice } from '#core/messages/notices.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import type { Reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { asSentence } from '#core/messages/sentence.ts';
@@ -43,7 +43,7 @@ const FactsShape = z.strictObject({
     documents: count,
     scans: count,
     attached: count.optional(),
-    unread: count.optional().describe('Of these, those that are only named: nothing is read here.'),
+    unread: count.optional().describe('Of these, those that were not read.'),
   }),
   images: count,
   videos: count,
@@ -130,21 +130,25 @@ export interface ExplanationDetails {
   readonly panel: readonly string[];
   /** Number of files that are named but not read. */
   readonly unread: number;
+  /** What is worth knowing about the files that were read. */
+  readonly fileNotices: readonly Notice[];
 }
 
 /** Converts an explanation to its content. Clients with a token do not see provider URLs. */
 export function explanationContent(
   explanation: RouteExplanation,
-  { panel, unread }: ExplanationDetails,
+  { panel, unread, fileNotices }: ExplanationDetails,
   viewer: 'owner' | 'client',
 ): ExplanationContent {
   const { facts, tried, plan, error, leftOut, context, payload, noPayload } = explanation;
+  const notices = [
+    ...fileNotices,
+    ...(unread > 0 ? [notice('files_not_read', { files: unread })] : []),
+  ];
   return {
     facts: factsContent(facts, unread),
     ...(panel.length > 0 && { panel: [...panel] }),
-    ...(unread > 0 && {
-      notices: [baseRenderer.notice(notice('files_not_read', { files: unread }))],
-    }),
+    ...(notices.length > 0 && { notices: notices.map((each) => baseRenderer.notice(each)) }),
     tried: tried.map(({ id, ...trial }) => ({
       ...trial,
       rule: id,

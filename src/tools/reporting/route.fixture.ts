@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AskContext, AskRequest } from '#core/llm/ask.ts';
+import type { FileIntake } from '#core/files/file-intake.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import { notice } from '#core/messages/notices.ts';
 import { reason } from '#core/messages/reasons.ts';
@@ -159,11 +160,16 @@ const operation: Tool = {
 type Explained = readonly [AskRequest, AskContext, string];
 
 /** A fake manager that explains everything in the same way, and records the requests. */
-export function setUp(explanation: RouteExplanation = EXPLANATION, more: readonly Tool[] = []) {
+export function setUp(
+  explanation: RouteExplanation = EXPLANATION,
+  more: readonly Tool[] = [],
+  fileIntake: FileIntake = { load: () => Promise.reject(new Error('It must read nothing.')) },
+) {
   const explained: Explained[] = [];
   const tools: readonly Tool[] = [chat, version, ...more];
   const names = [...tools.map(({ name }) => name), 'thinkdeep'];
   const tool = route({
+    fileIntake,
     manager: {
       explain(...asked) {
         explained.push(asked);
@@ -178,7 +184,7 @@ export function setUp(explanation: RouteExplanation = EXPLANATION, more: readonl
     suggest: (name) => didYouMean(name, names),
   });
   async function run(args: Record<string, unknown>, principal = 'local'): Promise<ToolResult> {
-    const caller = { principal, scopes: [], roots: [] };
+    const caller = { principal, scopes: [], roots: ['/project'] };
     const { signal } = new AbortController();
     const context = { reqId: 'req_1', caller, deadline: { at: 9 }, signal } as unknown;
     const answer = await tool.run(tool.parse(args), context as ToolContext);

@@ -41,11 +41,13 @@ const MAX_SHOWN_CHARS = 200;
 /** The files of an argument without reading any: texts that it contains, and placeholders. */
 export function previewFiles(entries: readonly FileArgument[] = []): readonly AskText[] {
   return toFileInputs(entries).map((entry) => {
-    if (typeof entry === 'string') return unreadFile(/^data:/i.test(entry) ? 'data URL' : entry);
+    if (typeof entry === 'string') {
+      return { ...unreadFile(/^data:/i.test(entry) ? 'data URL' : entry), input: entry };
+    }
     if ('text' in entry && entry.text !== undefined && 'name' in entry) {
       return { name: attachmentName(entry.name ?? ''), text: entry.text };
     }
-    return unreadFile(entryName(entry));
+    return { ...unreadFile(entryName(entry)), input: entry };
   });
 }
 

@@ -88,7 +88,12 @@ describe('arguments that tools share become one request', () => {
     const text = 'A';
     const { files } = readAskRequest({ prompt: 'Why?', files: ['src/a.ts', { name: 'b', text }] });
     expect(files).toEqual([
-      { name: 'src/a.ts', text: expect.stringContaining('was not read') as string, isUnread: true },
+      {
+        name: 'src/a.ts',
+        text: expect.stringContaining('was not read') as string,
+        isUnread: true,
+        input: 'src/a.ts',
+      },
       { name: 'b', text },
     ]);
   });

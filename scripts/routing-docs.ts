@@ -55,8 +55,9 @@ exai explain chat --args '{"prompt": "Hello", "model": "kimi-k3"}' --payload    
 \`\`\`
 
 In its list of rules, \`>\` marks the rule that decided and \`x\` a rule that matched without an available model. When no model is available,
-\`explain\` says why and exits with the code of that error. It does not use the classifier model and does not read the files of \`files\` and
-\`relevant_files\`, so their sizes are unknown; a notice says so. The tool \`route\` returns the same to clients; only the owner
+\`explain\` says why and exits with the code of that error. It does not use the classifier model. Files and pictures are
+read to measure them, within the folders of the caller, and nothing is stored or sent; files at a provider, on the web, and what a tool
+reads by itself are only named, and a notice says so. The tool \`route\` returns the same to clients; only the owner
 sees the destination of the payload.
 
 ## Excluded models

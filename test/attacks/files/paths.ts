@@ -138,7 +138,7 @@ export function oddPaths(root: string): readonly string[] {
     'http://127.0.0.1/',
     'https://example.com/own.txt',
     'data:text/plain;base64,not base64',
-    'exai://threads',
+    'exai://nothing',
     'x'.repeat(255),
     'x'.repeat(256),
     'x/'.repeat(2_000),

@@ -24,8 +24,8 @@ beforeAll(async () => {
   const newId = createIds(systemClock, systemRandom);
   const { store } = bench;
   const threads = createThreads({ store, clock: systemClock, newId, maxTurns: 100, keptDays: 0 });
-  // The scan for secrets pauses by the clock, which stands still here.
-  const fileIntake = bench.with({ secrets: 'off' });
+  // Large contents are read in slices, with pauses by the clock.
+  const fileIntake = bench.with({ secrets: 'off', clock: systemClock });
   tool = fileChat({ threads, fileIntake, locale: '' });
 });
 afterAll(async () => {

@@ -79,6 +79,12 @@ export const TOPICS: readonly Topic[] = [
     keys: ['log', 'tracing'],
   },
   {
+    title: 'MCP servers',
+    about:
+      'Servers whose tools EX-AI offers to its clients as `mcp__NAME__tool`. Each is a section with a free name and either `command` (a program that speaks MCP over stdin and stdout) or `url`. A `${NAME}` that is not set disables the server it stands in, and no other.',
+    keys: ['mcpServers', 'hub'],
+  },
+  {
     title: 'Bundled servers',
     about: 'What the tool servers that come with EX-AI need.',
     keys: ['composio', 'vision', 'edgar'],

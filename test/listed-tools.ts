@@ -20,6 +20,6 @@ export function listedTools(profile: Profile): readonly Tool[] {
     threads(nothing as BuiltinDeps),
     ...providerFileTools(nothing as Parameters<typeof providerFileTools>[0]),
   ];
-  const most = PROFILES.indexOf(profile);
-  return tools.filter((tool) => PROFILES.indexOf(tool.profile) <= most);
+  const listed: readonly Tool['profile'][] = PROFILES.slice(0, PROFILES.indexOf(profile) + 1);
+  return tools.filter((tool) => listed.includes(tool.profile));
 }

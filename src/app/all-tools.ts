@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core/json/json.ts';
 import { clientOutputSchema } from '#core/tools/structured-content.ts';
-import type { Profile, Tier, Tool } from '#core/tools/tool.ts';
+import type { Tier, Tool } from '#core/tools/tool.ts';
 
 /** Lists every tool, including those that the profile omits from `tools/list`. */
 export const ALL_TOOLS_METHOD = 'exai/tools/all';
@@ -14,19 +14,34 @@ export interface DescribedTool {
   readonly annotations: Tool['annotations'];
   readonly tier: Tier;
   /** The smallest profile that lists it. */
-  readonly profile: Profile;
+  readonly profile: Tool['profile'];
+  /** Absent for built-in tools. */
+  readonly origin?: NonNullable<Tool['origin']>;
 }
 
 export function describeTool(tool: Tool): DescribedTool {
-  const { name, title, description, inputSchema, outputSchema, annotations, tier, profile } = tool;
+  const {
+    name,
+    title,
+    description,
+    inputSchema,
+    outputSchema,
+    annotations,
+    tier,
+    profile,
+    origin,
+  } = tool;
   return {
     name,
     title,
     description,
     inputSchema,
-    ...(outputSchema && { outputSchema: clientOutputSchema(outputSchema) }),
+    ...(outputSchema && {
+      outputSchema: origin ? outputSchema : clientOutputSchema(outputSchema),
+    }),
     annotations,
     tier,
     profile,
+    ...(origin && { origin }),
   };
 }

@@ -9,6 +9,7 @@ import type { Notice } from '#core/messages/notices.ts';
 import type { Store } from '#core/stores/store.ts';
 import { VERSION } from '#core/version.ts';
 import type { Budgets } from '#manager/budget/budgets.ts';
+import type { ConnectUpstream } from '#hub/lifecycle/create-upstream.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 import type { Breakers } from '#resilience/breaker-types.ts';
 import { createThreads } from '#threads/create-threads.ts';
@@ -70,6 +71,8 @@ export interface EngineParts {
   /** Remaining budgets; undefined if there are none. */
   readonly budgets?: Pick<Budgets, 'left'>;
   readonly breakers?: Pick<Breakers, 'all'>;
+  /** Default: programs, WebSockets and HTTP. */
+  readonly connectUpstream?: ConnectUpstream;
   /** Additional features, mounted after the built-in ones. */
   readonly features?: readonly MountFeature[];
   /** Drains the features at shutdown. */
@@ -158,6 +161,8 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     random,
     newId,
     log,
+    tracer,
+    ...(parts.connectUpstream && { connectUpstream: parts.connectUpstream }),
     modelDirectory,
     manager,
     ...(parts.embedder && { embedder: notifyingEmbedder(parts.embedder, changes.usageChanged) }),

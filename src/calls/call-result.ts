@@ -2,6 +2,7 @@ import type { CallResult } from '#core/calls/calls.ts';
 import type { Attempt, Envelope, Usage } from '#core/calls/envelope.schema.ts';
 import { errorParts, failureResult } from '#core/calls/envelope.ts';
 import type { CallError } from '#core/errors/call-error.ts';
+import type { ForeignResult } from '#core/hub/foreign-result.ts';
 import type { AskReport } from '#core/llm/ask.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { asSentence } from '#core/messages/sentence.ts';
@@ -37,9 +38,11 @@ export function toCallResult(
     blocks,
     continuation,
     failure,
+    foreign,
     forwardedResult: forwarded,
   } = outcome.answer;
   if (forwarded) return { ...forwarded, envelope: { ...forwarded.envelope, req_id: reqId } };
+  if (foreign) return toForeignResult(foreign, text, failure, { tool, req_id: reqId });
   const { status = isDegraded(reports) ? 'degraded' : 'success' } = outcome.answer;
   // With blocks only, there is no content.
   const { content = blocks && text === '' ? null : text } = outcome.answer;
@@ -60,6 +63,26 @@ export function toCallResult(
     continuation: continuation && toContinuationField(continuation),
   };
   return blocks ? { envelope, text, blocks } : { envelope, text };
+}
+
+/**
+ * The result of an upstream's tool. The envelope leaves out the content, which is in the result
+ * itself and may be large.
+ */
+function toForeignResult(
+  foreign: ForeignResult,
+  text: string,
+  failure: CallError | undefined,
+  about: Pick<Envelope, 'tool' | 'req_id'>,
+): CallResult {
+  const envelope: Envelope = {
+    status: failure ? 'error' : 'success',
+    ...(failure && { error_class: failure.class, error: errorParts(failure) }),
+    ...about,
+    attempt: 0,
+    content: null,
+  };
+  return { envelope, text, foreign, ...(failure && { error: failure }) };
 }
 
 function toContinuationField({ id, remainingTurns, note }: Continuation) {

@@ -58,7 +58,9 @@ function toListed(tool: Tool, options: StructuredContentOptions): ListedTool {
     description,
     inputSchema,
     ...(outputSchema &&
-      hasStructuredContent(tool, options) && { outputSchema: clientOutputSchema(outputSchema) }),
+      hasStructuredContent(tool, options) && {
+        outputSchema: tool.origin ? outputSchema : clientOutputSchema(outputSchema),
+      }),
     annotations,
     ...(icons && { icons }),
   };

@@ -48,8 +48,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const matchesAny = (name: string, patterns: readonly string[]) =>
     patterns.some((pattern) => matchesWildcard(name, pattern));
   const isListed = (tool: Tool) =>
-    PROFILES.indexOf(tool.profile) <= PROFILES.indexOf(options.profile) ||
-    matchesAny(tool.name, options.enabled);
+    isInProfile(tool, options.profile) || matchesAny(tool.name, options.enabled);
 
   function rebuild(): void {
     const { disabled } = options;
@@ -98,6 +97,10 @@ export function createRegistry(options: RegistryOptions): Registry {
       return () => listeners.delete(listener);
     },
   };
+}
+
+function isInProfile({ profile }: Tool, listed: Profile): boolean {
+  return profile !== 'hidden' && PROFILES.indexOf(profile) <= PROFILES.indexOf(listed);
 }
 
 /** Compares code units, so that the order does not depend on the locale. */

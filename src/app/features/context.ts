@@ -13,8 +13,9 @@ import type { Diagnostics } from '#core/diagnostics/diagnostics.ts';
 import type { Random } from '#core/random.ts';
 import type { Results } from '#core/calls/results.ts';
 import type { Store } from '#core/stores/store.ts';
-import type { Log } from '#core/telemetry/telemetry.ts';
+import type { Log, Tracer } from '#core/telemetry/telemetry.ts';
 import type { Threads } from '#core/threads.ts';
+import type { ConnectUpstream } from '#hub/lifecycle/create-upstream.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 import type { FileServices } from '../files/file-services.ts';
 import type { ModelSide } from '../manager/model-side.ts';
@@ -32,6 +33,7 @@ export interface FeatureContext extends FileServices {
   readonly random: Random;
   readonly newId: NewId;
   readonly log: Log;
+  readonly tracer: Tracer;
   /** Every tool by name. */
   readonly registry: Registry;
   /** Every prompt, resource and operation; reports changes of resources to subscribers. */
@@ -58,6 +60,8 @@ export interface FeatureContext extends FileServices {
   readonly ops: Diagnostics;
   /** Current notices for the owner about this daemon. */
   readonly notices: () => ReturnType<Diagnostics['notices']>;
+  /** Connects to MCP servers; default: programs, WebSockets and HTTP. */
+  readonly connectUpstream?: ConnectUpstream;
   /** For features that copy settings, such as into the descriptions of tools. */
   readonly onSettingsChange: SubscribeToSettings;
 }

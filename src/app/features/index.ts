@@ -2,6 +2,7 @@ import { accessFeature } from './access.ts';
 import type { MountFeature } from './feature.ts';
 import { filesFeature } from './files.ts';
 import { gatewayFeature } from './gateway.ts';
+import { hubFeature } from './hub.ts';
 import { jobsFeature } from './jobs.ts';
 import { modelsFeature } from './models.ts';
 import { ownerTokenFeature } from './owner-token.ts';
@@ -18,10 +19,10 @@ import { usageFeature } from './usage.ts';
  * The features of every daemon, mounted in this order and drained in reverse. A feature is a file
  * here and a line in this list, above `promptsFeature` where its tools have prompts:
  *
- *     // hub.ts
- *     export async function hubFeature({ loaded, store, log }: Pick<FeatureContext, …>) {
- *       const hub = await openHub(…);
- *       return { name: 'hub', tools: hubTools(hub), drain: () => hub.close() };
+ *     // notes.ts
+ *     export async function notesFeature({ loaded, store, log }: Pick<FeatureContext, …>) {
+ *       const notes = await openNotes(…);
+ *       return { name: 'notes', tools: noteTools(notes), drain: () => notes.close() };
  *     }
  */
 export const FEATURES: readonly MountFeature[] = [
@@ -38,5 +39,6 @@ export const FEATURES: readonly MountFeature[] = [
   ownerTokenFeature,
   pageFeature,
   readingFeature,
+  hubFeature,
   promptsFeature,
 ];

@@ -32,6 +32,9 @@ export function createRunningSettings(initial: LoadedConfig): RunningSettings {
       get origins() {
         return current.origins;
       },
+      get missingVariables() {
+        return current.missingVariables;
+      },
       get notices() {
         return current.notices;
       },

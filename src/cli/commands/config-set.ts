@@ -96,6 +96,7 @@ function refuseSecret(setting: Setting, text: string, envFile: string): void {
 /** The value as config.json has it: with its references. */
 function readValue(setting: Setting, text: string): Json {
   if (setting.kind === 'list' && isJsonList(text)) return JSON.parse(text) as Json;
+  if (setting.kind === 'map') return parseText(text, setting) as Json;
   return text.includes('${') ? text : (parseText(text, setting) as Json);
 }
 

@@ -42,6 +42,11 @@ export interface LoadedConfig<C = Config> {
   readonly home: Home;
   /** By dotted path, for every setting. */
   readonly origins: ReadonlyMap<string, Origin>;
+  /**
+   * By dotted path: the variables that a setting refers to and that are not set. The entry of such a
+   * setting is disabled.
+   */
+  readonly missingVariables: ReadonlyMap<string, readonly string[]>;
   /** Things that work but that the user should know. */
   readonly notices: readonly Notice[];
 }
@@ -77,6 +82,7 @@ export function loadSettings<C>(sources: ConfigSources, schema: SettingSchema<C>
   noteUnknownNames(dotenv, settings, report);
 
   const values = new Map<string, SettingValue>();
+  const missingVariables = new Map<string, readonly string[]>();
   for (const setting of settings) {
     const raw =
       flags.get(setting.path) ??
@@ -86,7 +92,10 @@ export function loadSettings<C>(sources: ConfigSources, schema: SettingSchema<C>
     if (!raw) continue;
     noteDeprecated(setting, raw, report);
     const found = evaluateSetting(raw, setting, (name) => env.get(name) ?? dotenv.get(name));
-    reportMissing(setting, raw, found.missing, report);
+    if (isDisabling(setting, found.missing)) {
+      missingVariables.set(setting.path, found.missing);
+      noteMissing(setting, raw, found.missing, report);
+    } else reportMissing(setting, raw, found.missing, report);
     if (found.missing.length > 0) continue;
     if (file?.readableBy === 'others') noteOpenSecret(setting, raw, found, report);
     const value = setting.meta.paths ? expandTildes(found.value, sources.env) : found.value;
@@ -94,7 +103,25 @@ export function loadSettings<C>(sources: ConfigSources, schema: SettingSchema<C>
   }
   const config = validateConfig(values, report, schema, entries);
   const origins = originsOf(settings, values);
-  return { sources, config, home, origins, notices: report.notices };
+  return { sources, config, home, origins, missingVariables, notices: report.notices };
+}
+
+/** An unset variable disables the entry instead of refusing all settings; a stray `${` does not. */
+function isDisabling({ meta }: Setting, missing: readonly string[]): boolean {
+  return meta.missingReference === 'disable' && missing.length > 0 && !missing.includes(UNFINISHED);
+}
+
+function noteMissing(
+  { path }: Setting,
+  { origin }: RawSetting,
+  missing: readonly string[],
+  report: ConfigReport,
+): void {
+  const place = describeOrigin(origin);
+  for (const name of missing) {
+    const variable = mayBeSecret(name) ? WITHHELD : name;
+    report.notice(() => notice('variable_missing', { setting: path, variable, place }));
+  }
 }
 
 function originsOf(
@@ -241,7 +268,7 @@ function explain(
 ): void {
   const explained = new Set<string>();
   for (const { path: keys, message } of issues) {
-    const path = keys.filter((key) => typeof key === 'string').join('.');
+    const path = settingPath(keys, schema);
     const raw = values.get(path)?.raw;
     const setting = schema.find(path);
     if (!setting || explained.has(path)) continue;
@@ -258,6 +285,14 @@ function explain(
       fixes: fixesAt(raw.origin),
     }));
   }
+}
+
+/** The path of the setting that an issue is in; the issue may be in a member of its value. */
+function settingPath(keys: Issue['path'], schema: SettingSchema): string {
+  const names = keys.filter((key) => typeof key === 'string');
+  const whole = names.join('.');
+  const own = names.findLastIndex((_, index) => schema.find(names.slice(0, index + 1).join('.')));
+  return own === -1 ? whole : names.slice(0, own + 1).join('.');
 }
 
 /** Reports a setting without a default, which an entry of a record may have. */

@@ -1,5 +1,5 @@
 import { delimiter } from 'node:path';
-import type { Json } from '#core/json/json.ts';
+import type { Json, JsonObject } from '#core/json/json.ts';
 import type { Origin } from './origin.ts';
 import type { Setting, VariableName } from '../schema/setting-schema.ts';
 
@@ -43,10 +43,27 @@ export function evaluateSetting(
       missing: items.flatMap(({ missing }) => missing),
     };
   }
+  if (typeof raw.written === 'object' && raw.written !== null) {
+    return evaluateMap(raw.written as JsonObject, lookUp);
+  }
   const single = evaluateItem(raw.written, lookUp);
   // The value of a variable is text, also where the setting is a number: "port": "${PORT}".
   const isText = single.from === 'reference' && typeof single.value === 'string';
   return isText ? { ...single, value: parseText(String(single.value), setting) } : single;
+}
+
+function evaluateMap(
+  written: JsonObject,
+  lookUp: (name: string) => string | undefined,
+): EvaluatedSetting {
+  const items = Object.entries(written).map(
+    ([name, value]) => [name, evaluateItem(value, lookUp)] as const,
+  );
+  return {
+    value: Object.fromEntries(items.map(([name, { value }]) => [name, value])),
+    from: items.some(([, { from }]) => from === 'reference') ? 'reference' : 'written',
+    missing: items.flatMap(([, { missing }]) => missing),
+  };
 }
 
 function evaluateItem(
@@ -94,7 +111,30 @@ export function parseText(text: string, setting: Setting, unit?: VariableName['u
         .split(setting.meta.paths ? delimiter : ',')
         .map((item) => item.trim())
         .filter((item) => item !== '');
+    case 'map':
+      return trimmed.startsWith('{') ? (parseObject(trimmed) ?? text) : parsePairs(trimmed);
   }
+}
+
+function parseObject(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON: the schema refuses the text.
+    return undefined;
+  }
+}
+
+/** `NAME=value,OTHER=value`; a text without `=` has no meaning and is refused by the schema. */
+function parsePairs(text: string): unknown {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+  if (pairs.some((pair) => !pair.includes('='))) return text;
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    }),
+  );
 }
 
 function choice(text: string, { choices }: Setting): string | undefined {

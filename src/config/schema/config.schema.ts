@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { gateway } from './sections/gateway.schema.ts';
+import { hub, mcpServers } from './sections/hub.schema.ts';
 import { listening } from './sections/listening.schema.ts';
 import { files, lifecycle, place, storage } from './sections/machine.schema.ts';
 import { network } from './sections/network.schema.ts';
@@ -38,6 +39,8 @@ export const Config = z.strictObject({
   jobs,
   results,
   tools,
+  mcpServers,
+  hub,
   composio,
   vision,
   edgar,

@@ -127,6 +127,33 @@ export function list<Item extends z.ZodType>(item: Item) {
     .max(256, { error: 'must have at most 256 entries' });
 }
 
+/** Texts by name: the variables of a program, the headers of a request. */
+export function map<Name extends z.core.$ZodRecordKey>(name: Name) {
+  return z
+    .record(name, z.string(A_TEXT).max(MAX_MAP_CHARS, { error: 'has a value that is too long' }), {
+      error: 'must be an object of texts, such as {"NAME": "value"}',
+    })
+    .refine((value) => Object.keys(value).length <= MAX_MAP_ENTRIES, {
+      error: `must have at most ${MAX_MAP_ENTRIES} entries`,
+    });
+}
+
+const MAX_MAP_CHARS = 32_768;
+const MAX_MAP_ENTRIES = 256;
+
+const VARIABLE = { error: 'has a name that is not a variable: letters, digits and _ only' };
+
+export const variableNames = z.string(VARIABLE).regex(/^[A-Za-z_]\w{0,255}$/, VARIABLE);
+
+const HEADER = { error: 'has a name that is not an HTTP header' };
+
+export const headerNames = z.string(HEADER).regex(/^[!#$%&'*+.^_`|~\w-]{1,128}$/, HEADER);
+
+export const optionalServerUrl = url(
+  'must be empty, or a URL that begins with http://, https://, ws:// or wss://',
+  [NONE, ...HTTP, 'ws://', 'wss://'],
+);
+
 function text(error: string, shape: RegExp) {
   return z.string(A_TEXT).trim().regex(shape, { error });
 }

@@ -57,6 +57,11 @@ export interface SettingMeta {
   /** `whole`: never shown. `password`: a URL, shown without its password. */
   readonly secret?: 'whole' | 'password';
   readonly key?: KeyMeta;
+  /**
+   * `disable`: a variable that `${NAME}` refers to and that is not set disables the entry, with a
+   * notice. By default it is an error.
+   */
+  readonly missingReference?: 'disable';
   /** A list of paths: separated like PATH in a variable, and with `~` for the user's folder. */
   readonly paths?: true;
   /**

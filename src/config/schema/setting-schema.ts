@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { settingMeta, type SettingMeta } from './setting-meta.ts';
 import type { SettingAlias } from './setting-aliases.ts';
 
-export type SettingKind = 'text' | 'number' | 'boolean' | 'choice' | 'list';
+/** `map`: texts by name, such as the environment of a program. */
+export type SettingKind = 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'map';
 
 export interface VariableName {
   readonly name: string;
@@ -149,8 +150,13 @@ function toGroup(object: z.ZodObject, keys: readonly string[], aliases: Aliases)
 function toEntry(schema: z.core.$ZodType, keys: string[], aliases: Aliases): SettingEntry {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodObject) return toGroup(inner, keys, aliases);
-  if (inner instanceof z.ZodRecord) return toRecord(schema, inner, keys);
+  if (inner instanceof z.ZodRecord && isOfGroups(inner)) return toRecord(schema, inner, keys);
   return toSetting(schema, inner, keys, aliases);
+}
+
+/** A record of sections, not a setting whose value is a map of texts. */
+function isOfGroups(inner: z.ZodRecord): boolean {
+  return unwrap(inner.valueType) instanceof z.ZodObject;
 }
 
 function toRecord(schema: z.core.$ZodType, inner: z.ZodRecord, keys: string[]): SettingRecord {
@@ -216,6 +222,7 @@ function kindOf(schema: z.core.$ZodType): SettingKind {
   if (schema instanceof z.ZodNumber || schema instanceof z.ZodUnion) return 'number';
   if (schema instanceof z.ZodBoolean) return 'boolean';
   if (schema instanceof z.ZodEnum) return 'choice';
+  if (schema instanceof z.ZodRecord) return 'map';
   return schema instanceof z.ZodArray ? 'list' : 'text';
 }
 

@@ -1,4 +1,4 @@
-import { isSecretOption } from '#core/secrets/secret-names.ts';
+import { isSecretOption, isSecretParameter } from '#core/secrets/secret-names.ts';
 import type { Config } from '../schema/config.schema.ts';
 import { CONFIG_SCHEMA } from '../schema/settings.ts';
 import { valueAt, type Setting, type SettingSchema } from '../schema/setting-schema.ts';
@@ -7,6 +7,8 @@ import { formatUrl, parseUrl } from './url.ts';
 const HIDDEN = '****';
 /** Shorter secrets are hidden completely: four characters would be too large a part of them. */
 const MIN_LENGTH_FOR_TAIL = 20;
+/** A shorter value of a variable or header is a word such as `true`. */
+const MIN_LENGTH_OF_NAMED = 6;
 /** A query value of this length may be a key, whatever its name. */
 const MIN_LENGTH_OF_KEY = 12;
 
@@ -18,6 +20,10 @@ export function maskSecret(secret: string): string {
 
 /** The value of a setting, masked for display. */
 export function maskValue(setting: Setting, value: unknown): unknown {
+  const texts = setting.kind === 'map' ? textsOf(value) : undefined;
+  if (texts && setting.meta.secret) {
+    return Object.fromEntries(texts.map(([name, text]) => [name, maskSecret(text)]));
+  }
   if (typeof value !== 'string') return value;
   switch (setting.meta.secret) {
     case 'whole':
@@ -31,7 +37,6 @@ export function maskValue(setting: Setting, value: unknown): unknown {
 
 /** Whether a value contains a secret. */
 export function holdsSecret(setting: Setting, value: unknown): boolean {
-  if (typeof value !== 'string' || value === '') return false;
   return secretsOf(setting, value).length > 0;
 }
 
@@ -41,17 +46,33 @@ export function secretValues(config: Config): string[] {
 }
 
 export function secretsIn<C>(config: C, schema: SettingSchema<C>): string[] {
-  const secrets = schema.settingsIn(config).flatMap((setting) => {
-    const value = valueAt(config, setting.path);
-    return typeof value === 'string' && value !== '' ? secretsOf(setting, value) : [];
-  });
+  const secrets = schema
+    .settingsIn(config)
+    .flatMap((setting) => secretsOf(setting, valueAt(config, setting.path)));
   return [...new Set(secrets)];
 }
 
-function secretsOf({ meta }: Setting, value: string): string[] {
+function secretsOf(setting: Setting, value: unknown): string[] {
+  const { meta, kind } = setting;
+  if (kind === 'map') return meta.secret ? textsOf(value).flatMap(secretsOfNamed) : [];
+  if (typeof value !== 'string' || value === '') return [];
   // Several keys in one setting are separated by commas.
   if (meta.secret === 'whole') return value.includes(',') ? [value, ...splitKeys(value)] : [value];
   return meta.secret === 'password' ? urlSecrets(value) : [];
+}
+
+function textsOf(value: unknown): [name: string, text: string][] {
+  return Object.entries(value ?? {}).filter((entry) => typeof entry[1] === 'string');
+}
+
+/**
+ * The secrets of a variable or header. Its name tells whether it is one: a word such as `info` must
+ * stay readable in logs. Of `Bearer abc` the part after the scheme is a secret, too.
+ */
+function secretsOfNamed([name, text]: [name: string, text: string]): string[] {
+  if (text.length < MIN_LENGTH_OF_NAMED || !isSecretParameter(name)) return urlSecrets(text);
+  const scheme = /^(?:basic|bearer|token)\s+(.+)$/i.exec(text);
+  return scheme?.[1] === undefined ? [text] : [text, scheme[1]];
 }
 
 /** The keys of a setting that may hold several, separated by commas. */

@@ -3,6 +3,7 @@ import type { Caller, Progress } from './call.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import type { AccessDecision } from '../auth/decision.ts';
 import type { Envelope } from './envelope.schema.ts';
+import type { ForeignResult } from '../hub/foreign-result.ts';
 import type { Id } from '../ids.ts';
 import type { Json } from '../json/json.ts';
 import type {
@@ -84,6 +85,8 @@ export interface CallResult {
   readonly text: string;
   /** Images, audio and resources that accompany the text. */
   readonly blocks?: readonly ContentBlock[];
+  /** The result of an upstream's tool; MCP clients get it as it came, with our envelope added. */
+  readonly foreign?: ForeignResult;
   /** Present when it failed. */
   readonly error?: CallError;
   /** Present if the call needs input: the client repeats it with the responses and this state. */

@@ -216,6 +216,13 @@ export const NOTICE_SAMPLES: {
     { variable: 'EXAI_X', reason: 'unknown' },
     { variable: 'EXAI_PROT', reason: 'unknown', nearest: 'EXAI_PORT' },
   ],
+  variable_missing: [
+    {
+      setting: 'mcpServers.github.env',
+      variable: 'GITHUB_TOKEN',
+      place: '/home/ann/.exai/config.json:3:5',
+    },
+  ],
   setting_deprecated: [
     { setting: 'providers.kimi.explicitCache', reason: 'Kimi caches by itself', place: '.env:3' },
   ],

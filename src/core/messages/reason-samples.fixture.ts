@@ -17,6 +17,7 @@ const MODELS = [
     reason: reason('no_key', { provider: 'kimi' }),
   },
 ] as const;
+const SERVER = { server: 'github' } as const;
 const USE = { scope: 'read:*', client: 'ide', agent: 'critic', tool: 'chat' } as const;
 const FAILURE = {
   class: 'timeout',
@@ -35,6 +36,31 @@ export const REASON_SAMPLES: {
   readonly [Code in ReasonCode]: readonly [ReasonParams[Code], ...ReasonParams[Code][]];
 } = {
   text: [{ text: 'the vendor says so' }],
+
+  unknown_server: [{ server: 'githb', hint: ', did you mean "github"?' }],
+  server_disabled: [SERVER],
+  server_settings_unclear: [SERVER],
+  server_variables_missing: [
+    { ...SERVER, variables: ['GITHUB_TOKEN'] },
+    { ...SERVER, variables: ['A', 'B'] },
+  ],
+  server_not_reached: [{ ...SERVER, detail: 'npx cannot be started (ENOENT).' }],
+  server_start_timeout: [{ ...SERVER, timeoutMs: 60_000 }],
+  server_exited: [
+    { ...SERVER, code: 1 },
+    { ...SERVER, signal: 'SIGKILL', stderr: 'out of memory' },
+  ],
+  server_hung_up: [SERVER],
+  server_stopped: [SERVER],
+  server_protocol_error: [{ ...SERVER, problem: 'answers without a result' }],
+  server_waiting: [{ ...SERVER, retryMs: 4_000, because: reason('server_hung_up', SERVER) }],
+  server_full: [{ ...SERVER, running: 16 }],
+  server_timeout: [{ ...SERVER, timeoutMs: 300_000 }],
+  server_message_too_large: [{ ...SERVER, maxBytes: 33_554_432 }],
+  server_refused: [{ ...SERVER, rpcCode: -32602, message: 'Invalid params' }],
+  server_tool_failed: [{ ...SERVER, tool: 'mcp__github__create_issue' }],
+  server_connections_full: [{ ...SERVER, max: 32 }],
+  server_request_unsupported: [{ ...SERVER, method: 'sampling/createMessage' }],
 
   invalid_argument: [
     { argument: 'max_cost_usd', problem: 'must be 0 or more, but is -1' },

@@ -4,6 +4,7 @@ import { BUDGET_REASON_SENTENCES, type BudgetReasonParams } from './budget-reaso
 import type { Coded, SentenceTable } from './coded-message.ts';
 import { CONTEXT_REASON_SENTENCES, type ContextReasonParams } from './context-reasons.ts';
 import { ERROR_REASON_SENTENCES, type ErrorReasonParams } from './error-reasons.ts';
+import { HUB_REASON_SENTENCES, type HubReasonParams } from './hub-reasons.ts';
 import { LOOKUP_REASON_SENTENCES, type LookupReasonParams } from './lookup-reasons.ts';
 import { MODEL_REASON_SENTENCES, type ModelReasonParams } from './model-reasons.ts';
 import {
@@ -22,6 +23,7 @@ export interface ReasonParams
     BudgetReasonParams,
     ContextReasonParams,
     ErrorReasonParams,
+    HubReasonParams,
     LookupReasonParams,
     ModelReasonParams,
     RoutingReasonParams,
@@ -51,6 +53,7 @@ export const REASON_SENTENCES: SentenceTable<ReasonParams> = {
   ...BUDGET_REASON_SENTENCES,
   ...CONTEXT_REASON_SENTENCES,
   ...ERROR_REASON_SENTENCES,
+  ...HUB_REASON_SENTENCES,
   ...LOOKUP_REASON_SENTENCES,
   ...MODEL_REASON_SENTENCES,
   ...ROUTING_REASON_SENTENCES,

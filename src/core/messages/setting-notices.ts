@@ -29,6 +29,12 @@ export interface SettingNoticeParams {
     readonly reason: 'environment_only' | 'retired' | 'unknown';
     readonly nearest?: string;
   };
+  /** A setting refers to a variable that is not set, and its entry is disabled. */
+  variable_missing: {
+    readonly setting: string;
+    readonly variable: string;
+    readonly place: string;
+  };
   /** `reason` is a clause. */
   setting_deprecated: {
     readonly setting: string;
@@ -86,6 +92,8 @@ export const SETTING_NOTICE_SENTENCES: SentenceTable<SettingNoticeParams> = {
         return `${variable} is not a setting and is ignored${nearest === undefined ? '.' : `, did you mean "${nearest}"?`}`;
     }
   },
+  variable_missing: ({ setting, variable, place }) =>
+    `${setting} refers to \${${variable}} at ${place}, but ${variable} is not set; this entry is disabled until it is.`,
   setting_deprecated: ({ setting, reason, place }) =>
     `${setting} has no effect: ${reason}. Remove it from ${place}.`,
   notices_cut: ({ count }) => `… and ${count.toLocaleString('en')} more`,

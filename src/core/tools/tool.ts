@@ -1,6 +1,7 @@
 import type { Call } from '../calls/call.ts';
 import type { CallResult } from '../calls/calls.ts';
 import type { CallError } from '../errors/call-error.ts';
+import type { ForeignResult } from '../hub/foreign-result.ts';
 import type { Json, JsonObject } from '../json/json.ts';
 import type { AskAnswer, AskListener, AskReport, AskRequest } from '../llm/ask.ts';
 import type { Notice } from '../messages/notices.ts';
@@ -21,6 +22,14 @@ export type Category = 'extended_reasoning' | 'balanced' | 'fast_response';
 /** Tool list profiles in ascending size; each includes the previous ones. */
 export const PROFILES = ['lean', 'standard', 'full'] as const;
 export type Profile = (typeof PROFILES)[number];
+
+/** Where a tool of another MCP server comes from. */
+export interface ToolOrigin {
+  /** The name of the server in `mcpServers`. */
+  readonly server: string;
+  /** The tool's name there. */
+  readonly tool: string;
+}
 
 /**
  * The concurrency pool that a call counts against: any provider, or a provider with its own limit.
@@ -57,6 +66,8 @@ export interface ToolResult {
   readonly failure?: CallError;
   /** Reports of model requests that did not go through `ask`. */
   readonly askReports?: readonly AskReport[];
+  /** The result of an upstream's tool, sent on as it came; `text` is its text. */
+  readonly foreign?: ForeignResult;
   /** The result of another call, returned instead of this one. */
   readonly forwardedResult?: CallResult;
 }
@@ -118,8 +129,10 @@ export interface Tool {
   readonly category: Category;
   /** The preferred provider, if any. */
   readonly affinity?: 'kimi' | 'glm';
-  /** Smallest profile that lists it. */
-  readonly profile: Profile;
+  /** Smallest profile that lists it; `hidden`: none does. */
+  readonly profile: Profile | 'hidden';
+  /** Absent for built-in tools. */
+  readonly origin?: ToolOrigin;
   /** Absent if it waits for no provider; such calls are never queued. */
   readonly pool?: CallPool;
   /**

@@ -7,7 +7,7 @@ import { parseUntrustedJson, JsonTooComplexError } from '#core/json/json-guard.t
 import { bearerToken } from '../http/request-checks.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { isJson } from '../http/media-type.ts';
-import { inSlices, parseLargeBody } from '../large-json/parse-large-body.ts';
+import { inSlices, parseLargeBody } from '#core/large-json/parse-large-body.ts';
 import { readBody, type BodyLimits } from '../http/read-body.ts';
 
 /**

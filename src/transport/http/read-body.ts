@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { CallError } from '#core/errors/call-error.ts';
 import { fix } from '#core/messages/fixes.ts';
-import { LARGE_BODY_BYTES } from '../large-json/parse-large-body.ts';
+import { LARGE_BODY_BYTES } from '#core/large-json/parse-large-body.ts';
 import type { ReceiveBuffers, BufferReservation } from './receive-buffers.ts';
 import type { HttpContext } from './http-context.ts';
 import { peerOf } from './peer-address.ts';

@@ -110,11 +110,10 @@ function rpcFailure(
  * is in `_meta`, as some clients give `structuredContent` to their model instead of the text.
  */
 function toolResult(answer: CallResult, context: ReplyContext): Record<string, unknown> {
-  const { text, blocks = [], error } = answer;
+  const { error, foreign } = answer;
   const { era, serverInfo, notices } = context;
   let { envelope } = answer;
-  const content: object[] = text === '' && blocks.length > 0 ? [] : [{ type: 'text', text }];
-  content.push(...blocks);
+  const content = contentOf(answer);
   if (envelope.continuation) {
     content.push({ type: 'text', text: `continuation_id: ${envelope.continuation.id}` });
   }
@@ -127,15 +126,40 @@ function toolResult(answer: CallResult, context: ReplyContext): Record<string, u
   }
   return {
     content,
-    ...(context.structuredContent === 'send' && { structuredContent: envelope }),
+    ...(context.structuredContent === 'send' && structuredContentOf(answer, envelope)),
     ...(era === 'modern' && { resultType: 'complete' }),
     ...(error && { isError: true }),
     _meta: {
+      ...foreign?.meta,
       ...(era === 'modern' && serverInfo.meta),
       ...(error?.retryAfterMs !== undefined && { [RETRY_AFTER_KEY]: error.retryAfterMs }),
       [ENVELOPE_KEY]: envelope,
     },
   };
+}
+
+function contentOf({ text, blocks = [], foreign }: CallResult): object[] {
+  if (foreign) {
+    const { content, structuredContent } = foreign;
+    const hasText = content.some(({ type }) => type === 'text');
+    // Clients that do not read data get it as a text.
+    return hasText || structuredContent === undefined
+      ? [...content]
+      : [{ type: 'text', text }, ...content];
+  }
+  const content: object[] = text === '' && blocks.length > 0 ? [] : [{ type: 'text', text }];
+  content.push(...blocks);
+  return content;
+}
+
+/** Of an upstream's tool its own data, which its output schema describes. */
+function structuredContentOf(
+  { foreign }: CallResult,
+  envelope: CallResult['envelope'],
+): { readonly structuredContent?: object } {
+  if (!foreign) return { structuredContent: envelope };
+  const { structuredContent } = foreign;
+  return structuredContent === undefined ? {} : { structuredContent };
 }
 
 function inputRequiredReply(

@@ -13,7 +13,7 @@ import { bearerToken } from '../http/request-checks.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { isJson } from '../http/media-type.ts';
 import { readBody, type BodyLimits } from '../http/read-body.ts';
-import { parseLargeBody } from '../large-json/parse-large-body.ts';
+import { parseLargeBody } from '#core/large-json/parse-large-body.ts';
 import { badRequest, fromCallError, JSON_TYPE, sendRefusal } from './refusal.ts';
 
 const RETRY_AFTER_MS = 1000;

@@ -1,4 +1,4 @@
-import { parseUntrustedJson } from '#core/json/json-guard.ts';
+import { parseUntrustedJson } from '../json/json-guard.ts';
 import { liftStrings, restoreStrings } from './lift-strings.ts';
 
 /** Larger bodies never become one string. */

@@ -1,0 +1,122 @@
+import type { LoadedConfig } from '#config/load/load.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
+import type { Hub, Upstream } from '#core/hub/upstream.ts';
+import { reason } from '#core/messages/reasons.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import { asSentence } from '#core/messages/sentence.ts';
+import { didYouMean, oneLine } from '#core/text/text.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { upstreamToolName } from '#hub/catalogue/tool-name.ts';
+import { matchesWildcard } from '#core/text/wildcard.ts';
+
+/** An MCP server as `exai/servers/list` describes it. */
+export interface ServerSummary {
+  readonly name: string;
+  readonly transport: string;
+  readonly state: 'disabled' | 'stopped' | 'starting' | 'connected' | 'waiting';
+  /** Why it is disabled or waits, as data and as a sentence. */
+  readonly reason?: { readonly code: string; readonly params: object };
+  readonly because?: string;
+  /** How long until it is tried again. */
+  readonly retryMs?: number;
+  readonly connections: number;
+  /** Absent if it was never connected. */
+  readonly tools?: number;
+  readonly disabledTools: readonly string[];
+  /** Name and version, as it says itself. */
+  readonly server?: { readonly name: string; readonly version: string };
+  readonly protocolVersion?: string;
+}
+
+interface MethodsOptions {
+  readonly loaded: LoadedConfig;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+type AdminMethods = Readonly<
+  Record<`exai/servers/${string}`, (params: unknown) => Promise<unknown>>
+>;
+
+/** The owner's methods for MCP servers. Settings are changed in config.json and then reloaded. */
+export function serverMethods(hub: Hub, options: MethodsOptions): AdminMethods {
+  const { loaded } = options;
+  const find = (params: unknown): Upstream => {
+    const name = textOf(params, 'name');
+    const upstream = hub.find(name);
+    if (upstream) return upstream;
+    const hint = didYouMean(
+      name,
+      hub.upstreams().map((each) => each.name),
+    );
+    throw codedError('not_found', reason('unknown_server', { server: name, hint }), {
+      field: 'name',
+      fix: 'List the servers with: exai servers list',
+    });
+  };
+  const summary = (upstream: Upstream) => summarise(upstream, options);
+  return {
+    'exai/servers/list': async () => ({ servers: hub.upstreams().map(summary) }),
+    'exai/servers/show': async (params) => {
+      const upstream = find(params);
+      const off = loaded.config.mcpServers[upstream.name]?.disabledTools ?? [];
+      return {
+        ...summary(upstream),
+        instructions: upstream.info()?.instructions,
+        capabilities: upstream.info()?.capabilities,
+        toolList: (upstream.tools() ?? []).map(({ name, definition }) => ({
+          name,
+          listedAs: upstreamToolName(upstream.name, name),
+          description: definition['description'],
+          annotations: definition['annotations'],
+          isDisabled: off.some((pattern) => matchesWildcard(name, pattern)),
+        })),
+      };
+    },
+    'exai/servers/logs': async (params) => ({ lines: find(params).logs() }),
+    'exai/servers/restart': async (params) => {
+      const upstream = find(params);
+      await upstream.restart();
+      await upstream.connect();
+      return summary(upstream);
+    },
+  };
+}
+
+function summarise(upstream: Upstream, { loaded, clock }: MethodsOptions): ServerSummary {
+  const state = upstream.state();
+  const info = upstream.info();
+  const tools = upstream.tools();
+  const because = 'because' in state ? state.because : undefined;
+  return {
+    name: upstream.name,
+    transport: upstream.transport,
+    state: state.is,
+    ...(because && { reason: because, because: asSentence(baseRenderer.reason(because)) }),
+    ...(state.is === 'waiting' && { retryMs: Math.max(0, state.until - clock.now()) }),
+    connections: upstream.connections(),
+    ...(tools && { tools: tools.length }),
+    disabledTools: loaded.config.mcpServers[upstream.name]?.disabledTools ?? [],
+    ...(info && {
+      server: {
+        name: shownText(info.serverInfo['name']),
+        version: shownText(info.serverInfo['version']),
+      },
+      protocolVersion: info.protocolVersion,
+    }),
+  };
+}
+
+const MAX_TEXT_CHARS = 128;
+
+function shownText(value: unknown): string {
+  return typeof value === 'string' ? oneLine(value, MAX_TEXT_CHARS) : '';
+}
+
+function textOf(params: unknown, name: string): string {
+  const value = (params as Readonly<Record<string, unknown>> | undefined)?.[name];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new CallError('validation', `"${name}" must be the name of an MCP server.`, {
+    field: name,
+  });
+}

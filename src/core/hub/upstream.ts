@@ -1,0 +1,95 @@
+import type { Caller } from '../calls/call.ts';
+import type { Progress } from '../calls/call.ts';
+import type { JsonObject } from '../json/json.ts';
+import type { AbortSignalLike } from '../net/abort.ts';
+import type { LogLevel } from '../tools/input-request.ts';
+import type { UpstreamTransport } from './upstream-config.ts';
+import type { UpstreamInfo, UpstreamState } from './upstream-state.ts';
+
+/** The definition of a tool as its server listed it, with every field; only `name` is checked. */
+export interface UpstreamTool {
+  readonly name: string;
+  readonly definition: JsonObject;
+}
+
+/** A request that a server makes while it works on a call: elicitation, sampling, roots. */
+export interface ServerRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** What surrounds one request to an upstream. */
+export interface UpstreamContext {
+  /** Selects the connection where callers do not share one, and the place in the fair queue. */
+  readonly caller: Caller;
+  readonly signal: AbortSignalLike;
+  /** From now on. */
+  readonly timeoutMs: number;
+  /** W3C trace context, sent on in `_meta`. */
+  readonly traceparent?: string;
+  /** Present where the caller hears of progress. */
+  readonly onProgress?: (step: Progress) => void;
+  /** A log message that the server sent during this request. */
+  readonly onLog?: (level: LogLevel, data: unknown) => void;
+  /** Answers a request of the server; absent: it is refused as not supported. */
+  readonly onServerRequest?: (request: ServerRequest) => Promise<JsonObject>;
+}
+
+/** One MCP request to an upstream: `tools/call`, `resources/read`, `completion/complete`, … */
+export interface UpstreamRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** A list that a server said has changed, or its state. */
+export type UpstreamChange = 'state' | 'tools' | 'resources' | 'prompts';
+
+/** One line that a server wrote to stderr, or that the hub wrote about it. */
+export interface UpstreamLogLine {
+  readonly at: number;
+  readonly from: 'stderr' | 'hub';
+  readonly text: string;
+}
+
+/**
+ * An MCP server behind this one: a program, an address, or a server bundled with this program. It
+ * connects with the first request, and its failures are those of that request alone.
+ */
+export interface Upstream {
+  readonly name: string;
+  readonly transport: UpstreamTransport;
+  /** Of the shared connection; where callers have their own: of the one used last. */
+  state(): UpstreamState;
+  /** Open connections; more than one where callers do not share one. */
+  connections(): number;
+  /** What it said when it was last connected, also before a restart of the daemon. */
+  info(): UpstreamInfo | undefined;
+  /** The tools that are known, sorted by name; undefined if it was never connected. */
+  tools(): readonly UpstreamTool[] | undefined;
+  /**
+   * Sends a request, connecting first where necessary, and returns the `result` as it came. Throws
+   * a `CallError` with a reason: it waits after failures, is full, timed out, ended, or answered
+   * with an error or with something that is not MCP.
+   */
+  request(request: UpstreamRequest, context: UpstreamContext): Promise<JsonObject>;
+  /** Connects now, and lists its tools. Rejects as `request` does. */
+  connect(): Promise<void>;
+  /** Ends all connections and forgets failures; the next request connects. */
+  restart(): Promise<void>;
+  /** Newest last. */
+  logs(): readonly UpstreamLogLine[];
+  /** Returns the unsubscribe function. */
+  onChange(listener: (change: UpstreamChange, upstream: Upstream) => void): () => void;
+  /** Refuses new requests, ends connections and their programs. */
+  close(): Promise<void>;
+}
+
+/** All upstreams. */
+export interface Hub {
+  /** Sorted by name. */
+  upstreams(): readonly Upstream[];
+  find(name: string): Upstream | undefined;
+  /** Called for every change of every upstream, and with `listed` when upstreams come or go. */
+  onChange(listener: (change: UpstreamChange | 'listed', upstream: Upstream) => void): () => void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,79 @@
+import type { UpstreamConfig } from '#core/hub/upstream-config.ts';
+import type { Upstream, UpstreamTool } from '#core/hub/upstream.ts';
+import type { JsonObject } from '#core/json/json.ts';
+import type { Tracer } from '#core/telemetry/telemetry.ts';
+import type { Icon } from '#core/tools/content.ts';
+import type { Tool, ToolAnnotations } from '#core/tools/tool.ts';
+import { matchesWildcard } from '#core/text/wildcard.ts';
+import { isObject } from '#mcp/json-rpc.ts';
+import { upstreamToolName } from '../catalogue/tool-name.ts';
+import { callUpstreamTool } from './call-upstream-tool.ts';
+import { checkArguments } from './read-arguments.ts';
+
+export interface UpstreamToolsOptions {
+  /** Of the server; a bundled one has those that apply to it. */
+  readonly config: Pick<UpstreamConfig, 'callTimeoutMs' | 'disabledTools'>;
+  readonly tracer: Tracer;
+}
+
+/** Time for the answer of the hub itself, which says more than that of the deadline. */
+const GRACE_MS = 1_000;
+const ANY_ARGUMENTS: JsonObject = { type: 'object' };
+
+/** The tools of a server as tools of this one, without those that are switched off. */
+export function toUpstreamTools(
+  upstream: Upstream,
+  { config, tracer }: UpstreamToolsOptions,
+): readonly Tool[] {
+  const { disabledTools, callTimeoutMs } = config;
+  return (upstream.tools() ?? [])
+    .filter(({ name }) => !disabledTools.some((pattern) => matchesWildcard(name, pattern)))
+    .map((tool) => toTool(upstream, tool, callTimeoutMs, tracer));
+}
+
+function toTool(
+  upstream: Upstream,
+  { name: tool, definition }: UpstreamTool,
+  timeoutMs: number,
+  tracer: Tracer,
+): Tool {
+  const server = upstream.name;
+  const name = upstreamToolName(server, tool);
+  const { title, description, inputSchema, outputSchema, icons } = definition;
+  const annotations = readAnnotations(definition['annotations']);
+  const schema = isObject(inputSchema) ? (inputSchema as JsonObject) : ANY_ARGUMENTS;
+  return {
+    name,
+    title: typeof title === 'string' ? title : tool,
+    description: typeof description === 'string' ? description : '',
+    inputSchema: schema,
+    ...(isObject(outputSchema) && { outputSchema: outputSchema as JsonObject }),
+    annotations,
+    ...(Array.isArray(icons) && { icons: icons as unknown as readonly Icon[] }),
+    tier: 'user',
+    category: 'fast_response',
+    profile: 'hidden',
+    origin: { server, tool },
+    // Both are claims of the server; together they mean that one answer serves two equal calls.
+    coalesce: annotations.readOnlyHint && annotations.idempotentHint,
+    timeoutMs: timeoutMs + GRACE_MS,
+    background: 'auto',
+    resumable: false,
+    parse: (args) => checkArguments(schema, args),
+    run: (args, context) =>
+      callUpstreamTool({ upstream, name, tool, timeoutMs, tracer }, args, context),
+  };
+}
+
+/** A tool that does not say what it does may do anything. */
+function readAnnotations(given: unknown): ToolAnnotations {
+  const hints = isObject(given) ? given : {};
+  const isReading = hints['readOnlyHint'] === true;
+  return {
+    ...hints,
+    readOnlyHint: isReading,
+    destructiveHint: !isReading && hints['destructiveHint'] !== false,
+    idempotentHint: hints['idempotentHint'] === true,
+    openWorldHint: hints['openWorldHint'] !== false,
+  };
+}

@@ -1,0 +1,54 @@
+import type { UpstreamTool } from '#core/hub/upstream.ts';
+import type { JsonObject } from '#core/json/json.ts';
+import { asList } from '#core/json/json.ts';
+import { isObject } from '#mcp/json-rpc.ts';
+import type { Connection } from '../connection/connection.ts';
+import { protocolError } from '../connection/rpc-client.ts';
+
+interface ListToolsOptions {
+  readonly server: string;
+  readonly maxTools: number;
+  /** For each page. */
+  readonly timeoutMs: number;
+}
+
+export interface ListedTools {
+  /** Sorted by name. */
+  readonly tools: readonly UpstreamTool[];
+  /** Entries without a name, repeated names, and tools beyond the limit. */
+  readonly leftOut: number;
+}
+
+const MAX_PAGES = 1_000;
+const MAX_NAME_CHARS = 256;
+
+/** Reads all pages of a server's tools. */
+export async function listUpstreamTools(
+  connection: Connection,
+  { server, maxTools, timeoutMs }: ListToolsOptions,
+): Promise<ListedTools> {
+  if (!isObject(connection.info.capabilities['tools'])) return { tools: [], leftOut: 0 };
+  const tools = new Map<string, UpstreamTool>();
+  const cursors = new Set<string>();
+  let leftOut = 0;
+  let params: JsonObject = {};
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const result = await connection.request('tools/list', params, { timeoutMs });
+    const entries = result['tools'];
+    if (!Array.isArray(entries)) throw protocolError(server, 'lists its tools without a list');
+    for (const entry of asList(entries)) {
+      const name = isObject(entry) ? entry['name'] : undefined;
+      const isSound = typeof name === 'string' && name !== '' && name.length <= MAX_NAME_CHARS;
+      if (!isSound || tools.has(name) || tools.size >= maxTools) leftOut += 1;
+      else tools.set(name, { name, definition: entry as JsonObject });
+    }
+    const { nextCursor } = result;
+    if (typeof nextCursor !== 'string' || tools.size >= maxTools) break;
+    // A server that gives a cursor twice would be read forever.
+    if (cursors.has(nextCursor)) throw protocolError(server, 'repeats a cursor in tools/list');
+    cursors.add(nextCursor);
+    params = { cursor: nextCursor };
+  }
+  const sorted = [...tools.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return { tools: sorted, leftOut };
+}

@@ -1,0 +1,241 @@
+import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
+import type { JsonObject } from '#core/json/json.ts';
+import { reason } from '#core/messages/reasons.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { Clock, Timer } from '#core/time/clock.ts';
+import {
+  INTERNAL_ERROR,
+  METHOD_NOT_FOUND,
+  isObject,
+  isRequestId,
+  rpcErrorResponse,
+  rpcResultResponse,
+  type Members,
+  type RequestId,
+} from '#mcp/json-rpc.ts';
+import type { ConnectionFault, ConnectionHandlers, UpstreamRequestOptions } from './connection.ts';
+import { toProgress, toLogMessage } from './notifications.ts';
+
+export interface RpcClientOptions {
+  readonly server: string;
+  readonly clock: Clock;
+  /** Sends a message as JSON. */
+  readonly send: (json: string) => void;
+  readonly handlers: Omit<ConnectionHandlers, 'onClose'>;
+}
+
+/** The client side of JSON-RPC on one connection, in either era. */
+export interface RpcClient {
+  request(method: string, params: JsonObject, options: UpstreamRequestOptions): Promise<JsonObject>;
+  notify(method: string, params?: JsonObject): void;
+  readonly pending: number;
+  /** Takes a parsed message of the server. */
+  receive(message: unknown): void;
+  /** A response of this request was too large; undefined: it is not known of which. */
+  receiveOversized(id: number | undefined, maxBytes: number): void;
+  /** Fails all pending requests, and every later one. */
+  end(error: CallError): void;
+}
+
+interface Pending {
+  readonly options: UpstreamRequestOptions;
+  readonly resolve: (result: JsonObject) => void;
+  readonly reject: (error: CallError) => void;
+  timer: Timer | undefined;
+  readonly onAbort: (() => void) | undefined;
+}
+
+const MAX_ERROR_CHARS = 1_000;
+const MAX_NOTE_CHARS = 500;
+/** Ids of requests that were given up, whose answers may still come. */
+const MAX_GIVEN_UP = 256;
+
+export function createRpcClient(options: RpcClientOptions): RpcClient {
+  const { server, clock, send, handlers } = options;
+  const pending = new Map<number, Pending>();
+  const givenUp = new Set<number>();
+  let lastId = 0;
+  let ended: CallError | undefined;
+
+  function settle(id: number): Pending | undefined {
+    const entry = pending.get(id);
+    if (!entry) return undefined;
+    pending.delete(id);
+    entry.timer?.stop();
+    if (entry.onAbort) entry.options.signal?.removeEventListener('abort', entry.onAbort);
+    return entry;
+  }
+
+  /** Stops waiting for an answer and tells the server so. */
+  function giveUp(id: number, method: string, error: CallError): void {
+    const entry = settle(id);
+    if (!entry) return;
+    givenUp.add(id);
+    if (givenUp.size > MAX_GIVEN_UP)
+      for (const oldest of givenUp) {
+        givenUp.delete(oldest);
+        break;
+      }
+    // By the specification `initialize` must not be cancelled.
+    if (method !== 'initialize') {
+      notify('notifications/cancelled', { requestId: id, reason: error.class });
+    }
+    entry.reject(error);
+  }
+
+  function notify(method: string, params?: JsonObject): void {
+    send(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) }));
+  }
+
+  function onResponse(id: number, message: Members): void {
+    const entry = settle(id);
+    if (!entry) return handlers.onFault(faultOf(id));
+    const { result, error } = message;
+    if (isObject(error)) return entry.reject(refusal(server, error));
+    if (isObject(result)) return entry.resolve(result as JsonObject);
+    entry.reject(protocolError(server, 'answers a request with neither a result nor an error'));
+  }
+
+  function faultOf(id: number): ConnectionFault {
+    if (givenUp.delete(id)) return 'late_answer';
+    return Number.isSafeInteger(id) && id > 0 && id <= lastId ? 'answered_twice' : 'unknown_id';
+  }
+
+  function onNotification(method: string, params: Members): void {
+    switch (method) {
+      case 'notifications/progress': {
+        const entry = pending.get(Number(params['progressToken']));
+        entry?.options.onProgress?.(toProgress(params, MAX_NOTE_CHARS));
+        return;
+      }
+      case 'notifications/message': {
+        const log = toLogMessage(params);
+        if (log) only((entry) => entry.options.onLog)?.options.onLog?.(log.level, log.data);
+        return;
+      }
+      case 'notifications/tools/list_changed':
+        return handlers.onListChanged('tools');
+      case 'notifications/resources/list_changed':
+        return handlers.onListChanged('resources');
+      case 'notifications/prompts/list_changed':
+        return handlers.onListChanged('prompts');
+      case 'notifications/resources/updated': {
+        const { uri } = params;
+        if (typeof uri === 'string') handlers.onResourceUpdated(uri);
+      }
+    }
+  }
+
+  /**
+   * The newest running call that takes what the server sent without naming a request. None where
+   * calls of several owners run: one must not see what is meant for another.
+   */
+  function only(takes: (entry: Pending) => unknown): Pending | undefined {
+    let found: Pending | undefined;
+    for (const entry of pending.values()) {
+      if (!takes(entry)) continue;
+      if (found && found.options.owner !== entry.options.owner) return undefined;
+      found = entry;
+    }
+    return found;
+  }
+
+  function onRequest(id: RequestId, method: string, params: Members): void {
+    if (method === 'ping') return send(rpcResultResponse(id, '{}'));
+    const answer = only((entry) => entry.options.onServerRequest)?.options.onServerRequest;
+    if (!answer) {
+      return send(rpcErrorResponse(id, METHOD_NOT_FOUND, `${method} is not available here.`));
+    }
+    answer({ method, params: params as JsonObject }).then(
+      (result) => send(rpcResultResponse(id, JSON.stringify(result))),
+      (thrown: unknown) => {
+        const { message, policy } = CallError.from(thrown);
+        send(rpcErrorResponse(id, policy.rpcCode || INTERNAL_ERROR, message));
+      },
+    );
+  }
+
+  return {
+    request(method, params, request) {
+      if (ended) return Promise.reject(ended);
+      const { signal, timeoutMs } = request;
+      if (signal?.aborted) return Promise.reject(CallError.from(signal.reason));
+      const id = ++lastId;
+      return new Promise<JsonObject>((resolve, reject) => {
+        const onAbort = signal && (() => giveUp(id, method, CallError.from(signal.reason)));
+        const timer = clock.after(timeoutMs, () => giveUp(id, method, timedOut(server, timeoutMs)));
+        pending.set(id, { options: request, resolve, reject, timer, onAbort });
+        if (onAbort) signal.addEventListener('abort', onAbort, { once: true });
+        send(JSON.stringify({ jsonrpc: '2.0', id, method, params: withMeta(params, id, request) }));
+      });
+    },
+    notify,
+    get pending() {
+      return pending.size;
+    },
+    receive(message) {
+      if (!isObject(message)) return handlers.onFault('not_a_message');
+      const { id, method, params } = message;
+      if (typeof method !== 'string') {
+        if (!('result' in message) && !('error' in message)) {
+          return handlers.onFault('not_a_message');
+        }
+        return onResponse(typeof id === 'number' ? id : Number.NaN, message);
+      }
+      const members = isObject(params) ? params : {};
+      if (id === undefined) onNotification(method, members);
+      else if (isRequestId(id)) onRequest(id, method, members);
+      else handlers.onFault('not_a_message');
+    },
+    receiveOversized(id, maxBytes) {
+      handlers.onFault('too_large');
+      const entry = id === undefined ? undefined : settle(id);
+      entry?.reject(
+        codedError('too_large', reason('server_message_too_large', { server, maxBytes }), {
+          fix: 'Ask for less, or raise hub.maxMessageBytes.',
+        }),
+      );
+    },
+    end(error) {
+      ended ??= error;
+      for (const id of pending.keys()) settle(id)?.reject(error);
+    },
+  };
+}
+
+/** The parameters with what the hub adds to `_meta`. */
+function withMeta(params: JsonObject, id: number, options: UpstreamRequestOptions): JsonObject {
+  const { traceparent, onProgress } = options;
+  if (traceparent === undefined && !onProgress) return params;
+  const own = params['_meta'];
+  return {
+    ...params,
+    _meta: {
+      ...(isObject(own) && (own as JsonObject)),
+      ...(onProgress && { progressToken: id }),
+      ...(traceparent !== undefined && { traceparent }),
+    },
+  };
+}
+
+export function protocolError(server: string, problem: string): CallError {
+  return codedError('bad_response', reason('server_protocol_error', { server, problem }));
+}
+
+function timedOut(server: string, timeoutMs: number): CallError {
+  return codedError('timeout', reason('server_timeout', { server, timeoutMs }));
+}
+
+/** Errors of JSON-RPC that mean that the arguments are wrong. */
+const INVALID_PARAMS = -32602;
+
+function refusal(server: string, { code, message }: Members): CallError {
+  const rpcCode = typeof code === 'number' ? code : 0;
+  const text = typeof message === 'string' ? oneLine(message, MAX_ERROR_CHARS) : 'no message';
+  const params = { server, rpcCode, message: text };
+  return codedError(
+    rpcCode === INVALID_PARAMS ? 'validation' : 'tool_error',
+    reason('server_refused', params),
+  );
+}

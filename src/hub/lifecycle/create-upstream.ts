@@ -1,0 +1,314 @@
+import { hash } from 'node:crypto';
+import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
+import { transportOf, type UpstreamConfig } from '#core/hub/upstream-config.ts';
+import type { UpstreamEra, UpstreamInfo, UpstreamState } from '#core/hub/upstream-state.ts';
+import type {
+  Upstream,
+  UpstreamChange,
+  UpstreamContext,
+  UpstreamRequest,
+  UpstreamTool,
+} from '#core/hub/upstream.ts';
+import type { JsonObject } from '#core/json/json.ts';
+import { fix } from '#core/messages/fixes.ts';
+import { reason, type Reason } from '#core/messages/reasons.ts';
+import type { Random } from '#core/random.ts';
+import type { Log } from '#core/telemetry/telemetry.ts';
+import { createRateLimitedLog } from '#core/telemetry/rate-limited-log.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { createLimiter, type Permit } from '#resilience/limiter.ts';
+import type { CatalogueCache } from '../catalogue/catalogue-cache.ts';
+import { createCatalogueFollower } from '../catalogue/follow-catalogue.ts';
+import type { Connection, ConnectionHandlers } from '../connection/connection.ts';
+import { createUpstreamSession, type UpstreamSession } from './upstream-session.ts';
+import { createUpstreamLog } from './upstream-log.ts';
+
+/** An entry of `mcpServers` with what is wrong with it. */
+export interface UpstreamEntry {
+  readonly config: UpstreamConfig;
+  /** Variables that it refers to and that are not set. */
+  readonly missingVariables: readonly string[];
+}
+
+/** Connects to a server; the real one is `connect.ts`, and the simulator has its own. */
+export type ConnectUpstream = (
+  about: {
+    readonly server: string;
+    readonly config: UpstreamConfig;
+    readonly knownEra: UpstreamEra | undefined;
+    readonly maxMessageBytes: number;
+    readonly onStderr: (line: string) => void;
+  },
+  handlers: ConnectionHandlers,
+) => Promise<Connection>;
+
+export interface UpstreamDeps {
+  readonly connect: ConnectUpstream;
+  readonly cache: CatalogueCache;
+  /** Read at each use. */
+  readonly limits: {
+    readonly queue: number;
+    readonly maxMessageBytes: number;
+    readonly maxToolsPerServer: number;
+  };
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** A server of `mcpServers`, whose settings may change while it runs. */
+export interface ConfiguredUpstream extends Upstream {
+  /** Applies settings that do not concern its connections. */
+  update(entry: UpstreamEntry): void;
+  /** Uses what is stored of an earlier connection. */
+  loadCatalogue(): Promise<void>;
+}
+
+/** Connections for different callers; more would be a program for each of many clients. */
+const MAX_SESSIONS = 32;
+const FAULTS_PER_MINUTE = 6;
+const RETRY_MS = 1_000;
+/** The key of the connection that all callers share. */
+const SHARED = '';
+
+/** What of the settings a connection depends on; a change of it needs another connection. */
+export function identityOf({ config }: UpstreamEntry): string {
+  const { type, command, args, env, cwd, url, headers, protocol, shared } = config;
+  // A digest, as it is stored and variables and headers may be secrets.
+  return hash(
+    'sha256',
+    JSON.stringify([type, command, args, env, cwd, url, headers, protocol, shared]),
+  );
+}
+
+export function createUpstream(
+  name: string,
+  first: UpstreamEntry,
+  deps: UpstreamDeps,
+): ConfiguredUpstream {
+  const { clock, limits } = deps;
+  let entry = first;
+  const log = deps.log.with({ server: name });
+  const logFault = createRateLimitedLog(log, clock, FAULTS_PER_MINUTE);
+  const lines = createUpstreamLog(clock);
+  const listeners = new Set<(change: UpstreamChange, upstream: Upstream) => void>();
+  const sessions = new Map<string, UpstreamSession>();
+  let lastUsed: UpstreamSession | undefined;
+  let isClosed = false;
+
+  const limiter = createLimiter({
+    capacity: () => entry.config.maxConcurrent,
+    get maxWaiting() {
+      return limits.queue;
+    },
+  });
+  const notify = (change: UpstreamChange) => {
+    for (const listener of listeners) listener(change, upstream);
+  };
+  const catalogue = createCatalogueFollower({
+    server: name,
+    identity: identityOf(first),
+    ...deps,
+    log,
+    onChange: () => notify('tools'),
+  });
+
+  function openSession(): UpstreamSession {
+    return createUpstreamSession({
+      server: name,
+      clock,
+      random: deps.random,
+      idleStopMs: () => entry.config.idleStopMs,
+      open: (handlers) =>
+        deps.connect(
+          {
+            server: name,
+            config: entry.config,
+            knownEra: catalogue.info()?.era,
+            maxMessageBytes: limits.maxMessageBytes,
+            onStderr: (line) => lines.add('stderr', line),
+          },
+          handlers,
+        ),
+      handlers: {
+        onListChanged: (list) => (list === 'tools' ? catalogue.listChanged() : notify(list)),
+        onResourceUpdated: () => undefined,
+        onFault(fault, detail) {
+          lines.add('hub', detail === undefined ? fault : `${fault}: ${detail}`);
+          logFault('upstream_fault', { fault });
+        },
+      },
+      onState: () => notify('state'),
+      onConnected(connection) {
+        const { era, protocolVersion } = connection.info;
+        log.info('upstream_connected', { era, version: protocolVersion });
+        lines.add('hub', `connected: MCP ${protocolVersion}`);
+        catalogue.connected(connection);
+      },
+      onFailure(error) {
+        lines.add('hub', error.message);
+        log.warn('upstream_failed', { error: error.toJSON() });
+      },
+    });
+  }
+
+  function sessionOf({ caller }: Pick<UpstreamContext, 'caller'>): UpstreamSession {
+    const key = entry.config.shared ? SHARED : `${caller.principal}\n${caller.agent ?? ''}`;
+    let session = sessions.get(key);
+    if (!session) {
+      if (sessions.size >= MAX_SESSIONS) dropIdleSession();
+      session = openSession();
+      sessions.set(key, session);
+    }
+    lastUsed = session;
+    return session;
+  }
+
+  function dropIdleSession(): void {
+    for (const [key, session] of sessions) {
+      if (!session.isIdle) continue;
+      sessions.delete(key);
+      void session.stop();
+      return;
+    }
+    const max = MAX_SESSIONS;
+    throw codedError('over_capacity', reason('server_connections_full', { server: name, max }), {
+      retryAfterMs: RETRY_MS,
+      fixes: [fix('retry')],
+    });
+  }
+
+  /** Why it cannot be used at all; undefined if it can. */
+  function disabledBy(): Reason | undefined {
+    const server = name;
+    const { config, missingVariables: variables } = entry;
+    if (config.disabled) return reason('server_disabled', { server });
+    if (variables.length > 0) return reason('server_variables_missing', { server, variables });
+    return transportOf(config) ? undefined : reason('server_settings_unclear', { server });
+  }
+
+  function requireUsable(): void {
+    if (isClosed) throw codedError('interrupted', reason('server_stopped', { server: name }));
+    const because = disabledBy();
+    if (because) throw codedError('not_configured', because);
+  }
+
+  async function acquire({ caller, signal }: UpstreamContext): Promise<Permit> {
+    const { principal, credential = '' } = caller;
+    const admission = limiter.acquire({ pools: POOL, fairnessKey: `${principal}\n${credential}` });
+    if (admission.is === 'granted') return admission.permit;
+    if (admission.is === 'full') throw full();
+    const { entry: place } = admission;
+    const leave = () => place.leave();
+    signal.addEventListener('abort', leave, { once: true });
+    const permit = await place.permit;
+    signal.removeEventListener('abort', leave);
+    if (signal.aborted) {
+      permit?.release();
+      throw CallError.from(signal.reason);
+    }
+    if (!permit) throw full();
+    return permit;
+  }
+
+  function full(): CallError {
+    const params = { server: name, running: entry.config.maxConcurrent };
+    return codedError('over_capacity', reason('server_full', params), {
+      retryAfterMs: RETRY_MS,
+      fixes: [fix('retry')],
+    });
+  }
+
+  async function use<T>(
+    context: Pick<UpstreamContext, 'caller'>,
+    work: (connection: Connection) => Promise<T>,
+  ): Promise<T> {
+    const session = sessionOf(context);
+    session.hold();
+    let outcome: 'answered' | 'failed' = 'failed';
+    try {
+      const opened = session.connection();
+      const result = await work(opened instanceof Promise ? await opened : opened);
+      outcome = 'answered';
+      return result;
+    } catch (thrown) {
+      const error = CallError.from(thrown);
+      // It refused the request, so it works.
+      if (error.reason?.code === 'server_refused') outcome = 'answered';
+      throw error;
+    } finally {
+      session.release(outcome);
+    }
+  }
+
+  async function request(
+    { method, params }: UpstreamRequest,
+    context: UpstreamContext,
+  ): Promise<JsonObject> {
+    requireUsable();
+    const permit = await acquire(context);
+    try {
+      return await use(context, (connection) =>
+        connection.request(method, params, { ...context, owner: context.caller.principal }),
+      );
+    } finally {
+      permit.release();
+    }
+  }
+
+  async function stopAll(): Promise<void> {
+    const all = [...sessions.values()];
+    sessions.clear();
+    await Promise.all(all.map((session) => session.stop()));
+  }
+
+  const upstream: ConfiguredUpstream = {
+    name,
+    get transport() {
+      return transportOf(entry.config) ?? 'stdio';
+    },
+    state(): UpstreamState {
+      const because = disabledBy();
+      return because ? { is: 'disabled', because } : (lastUsed?.state() ?? { is: 'stopped' });
+    },
+    connections: () =>
+      [...sessions.values()].filter((session) => session.state().is === 'connected').length,
+    info: (): UpstreamInfo | undefined => catalogue.info(),
+    tools: (): readonly UpstreamTool[] | undefined => catalogue.tools(),
+    request,
+    async connect() {
+      requireUsable();
+      await use({ caller: NO_CALLER }, (connection) => catalogue.refresh(connection));
+    },
+    async restart() {
+      await stopAll();
+      lastUsed = undefined;
+      notify('state');
+    },
+    logs: () => lines.lines(),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      isClosed = true;
+      catalogue.close();
+      await stopAll();
+    },
+    update(next) {
+      entry = next;
+      limiter.capacityChanged();
+      if (disabledBy()) void stopAll();
+      notify('state');
+      notify('tools');
+    },
+    loadCatalogue: () => catalogue.load(),
+  };
+  return upstream;
+}
+
+const POOL: readonly string[] = ['calls'];
+
+/** The hub itself, which lists the tools of a server. */
+const NO_CALLER = { principal: 'exai', scopes: [], roots: [] };

@@ -110,6 +110,7 @@ function createMemoryFiles(): FileStore {
     dropProviderFile: async () => undefined,
     ownProviderFile: async () => undefined,
     ownedProviderFiles: async () => [],
+    pruneProviderTexts: async () => 0,
     disownProviderFile: async () => 'last',
   };
 }

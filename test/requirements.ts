@@ -7,6 +7,7 @@ import { DOCUMENTS_OFFICE_REQUIREMENTS } from './requirements/documents-office.t
 import { LEGACY_DOCUMENT_REQUIREMENTS } from './requirements/documents-legacy.ts';
 import { EXTRACT_REQUIREMENTS } from './requirements/extract.ts';
 import { FILE_CHAT_REQUIREMENTS } from './requirements/file-chat.ts';
+import { FILE_FAULT_REQUIREMENTS } from './requirements/file-faults.ts';
 import { FILES_REQUIREMENTS } from './requirements/files.ts';
 import { PAGE_AND_PACKAGE_REQUIREMENTS } from './requirements/page-and-package.ts';
 import { GATEWAY_FILES_REQUIREMENTS } from './requirements/gateway-files.ts';
@@ -34,6 +35,7 @@ export const REQUIREMENTS = {
   ...FILE_CHAT_REQUIREMENTS,
   ...LEGACY_DOCUMENT_REQUIREMENTS,
   ...FILES_REQUIREMENTS,
+  ...FILE_FAULT_REQUIREMENTS,
   ...PAGE_AND_PACKAGE_REQUIREMENTS,
   ...GATEWAY_FILES_REQUIREMENTS,
   ...GATEWAY_TOOLS_REQUIREMENTS,

@@ -53,5 +53,12 @@ export function createSimFiles(
       await write(() => void owners.delete(keyOf(key) + principal));
       return [...owners.keys()].some((each) => each.startsWith(keyOf(key))) ? 'shared' : 'last';
     },
+    async pruneProviderTexts(purpose, beforeMs) {
+      const old = [...rows.values()].filter(
+        (row) => row.purpose === purpose && row.providerFileId === '' && row.verifiedAt < beforeMs,
+      );
+      await write(() => old.forEach((row) => rows.delete(keyOf(row))));
+      return old.length;
+    },
   };
 }

@@ -27,6 +27,13 @@ function seen(method: string, ending: string): number {
     .filter((each) => each.method === method && each.path.split('?')[0]?.endsWith(ending)).length;
 }
 
+const toUpload = ({ name, document }: ReturnType<typeof documentText>) => ({
+  ...document,
+  name,
+  provider: 'kimi' as const,
+  principal: 'any',
+});
+
 /** The last chat that a vendor received, as text. */
 function prompt(rig: AskRig, vendor: string): string {
   return JSON.stringify(rig.chats(vendor).at(-1)?.body ?? '');
@@ -225,12 +232,62 @@ describe('an extraction that fails', () => {
         uploads.list({ provider: 'kimi', principal: 'any', scope: 'account' }, context),
       );
       expect(result).toEqual([]);
-      // The cache is consistent: the next question uploads it again.
-      const next = await rig.ask(aboutFiles(documentText(content, { local: 'local words' })));
+      // The cache is consistent: a new try uploads it again.
+      const again = documentText(content, { local: 'local words' });
+      const { result: retried } = await rig.uploads.run('kimi', rig.by(), (uploads, context) =>
+        uploads.extract(toUpload(again), 'new_try', context),
+      );
+      expect(retried.isCached).toBe(false);
+      const next = await rig.ask(aboutFiles(again));
       expect(codes(next)).not.toContain('local_text_used');
       expect(seen('POST', '/files')).toBe(2);
     });
   }
+
+  verifies('uploads:refused-once', 'is remembered for the content, by restarts too', async () => {
+    const content = pdf([line()]);
+    const fault = { id: 'F15.extract', vendor: 'kimi', path: '/content', times: 0 } as const;
+    for (const expected of [
+      { notice: 'local_text_used', uploads: 1 },
+      { notice: 'not_uploaded_again', uploads: 0 },
+    ]) {
+      const rig = await suite.rig();
+      suite.harness().emulator.fault(fault);
+      const asked = await rig.ask(aboutFiles(documentText(content, { local: 'local words' })));
+      expect(asked.answer?.provider).toBe('kimi');
+      expect(codes(asked)).toContain(expected.notice);
+      expect(prompt(rig, 'kimi')).toContain('local words');
+      expect(seen('POST', '/files')).toBe(expected.uploads);
+      // A content that was changed is another one.
+      suite.harness().emulator.clearFaults();
+      await rig.ask(aboutFiles(documentText(pdf([line()]), { local: 'changed' })));
+      expect(seen('POST', '/files')).toBe(expected.uploads + 1);
+    }
+  });
+});
+
+verifies('uploads:counted', 'half of the requests of a question may be uploads', async () => {
+  const harness = await suite.another({ settings: { fallback: { maxVendorCalls: 8 } } });
+  const rig = await harness.manage();
+  const files = [1, 2, 3, 4, 5].map((n) => documentText(pdf([line()]), { local: `local ${n}` }));
+  // Kimi fails at the answer, and GLM still has its requests.
+  harness.emulator.fault({ id: 'F4.502', vendor: 'kimi', path: 'chat', times: 0 });
+  const asked = await rig.ask(aboutFiles(...files));
+  expect(asked.answer?.provider).toBe('glm');
+  const sent = harness.emulator
+    .requests({ vendor: 'kimi' })
+    .filter(({ method, path }) => method === 'POST' && path.endsWith('/files'));
+  expect(sent).toHaveLength(4);
+  expect(sent.length + rig.chats().length).toBeLessThanOrEqual(8);
+  harness.emulator.clearFaults();
+  const next = await harness.manage();
+  const limited = await next.ask(aboutFiles(...files));
+  expect(limited.answer?.provider).toBe('kimi');
+  expect(codes(limited)).not.toContain('uploads_limited');
+  const more = [6, 7, 8, 9, 10].map((n) => documentText(pdf([line()]), { local: `local ${n}` }));
+  expect(codes(await next.ask(aboutFiles(...more)))).toContain('uploads_limited');
+  await next.close();
+  await rig.close();
 });
 
 describe('a scan', () => {

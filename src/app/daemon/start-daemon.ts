@@ -192,6 +192,7 @@ async function startParts(
           clock,
           newId,
         }),
+        files: store.files,
         days: () => settings.current().config.retention.filesDays,
         clock,
         log,

@@ -82,7 +82,8 @@ function start(days = 30) {
   };
   const line = (event: string, fields?: unknown) => void lines.push({ event, fields });
   const log = { info: line, warn: line, error: line, with: () => log };
-  return startUploadRetention({ uploads: run, days: () => days, clock, log });
+  const { files } = opened.store;
+  return startUploadRetention({ uploads: run, files, days: () => days, clock, log });
 }
 
 verifies(
@@ -157,3 +158,36 @@ test('nothing is deleted where files are kept forever', async () => {
   await start(0).stop();
   expect(atProvider.size).toBe(1);
 });
+
+verifies(
+  'uploads:retention',
+  'recognised texts that nobody has used for the configured days are deleted',
+  async () => {
+    const { files } = opened.store;
+    const key = { provider: 'glm', account: 'account', purpose: 'ocr' };
+    const owner = { principal: 'ann', name: 'scan.pdf', mime: 'application/pdf', bytes: 1 };
+    const recognise = async (sha256: string) => {
+      await files.saveProviderFile({ ...key, sha256, providerFileId: '', text: 'page' });
+      await files.ownProviderFile({ ...key, sha256 }, owner);
+    };
+    const known = async (sha256: string) => (await files.providerFile({ ...key, sha256 }))?.text;
+    await recognise('old');
+    await recognise('used');
+    clock.advance(20 * DAY_MS);
+    await files.ownProviderFile({ ...key, sha256: 'used' }, owner);
+    await recognise('new');
+    clock.advance(11 * DAY_MS);
+    await start(0).stop();
+    expect(await known('old')).toBe('page');
+    const retention = start();
+    await expect.poll(() => lines).toHaveLength(1);
+    await retention.stop();
+    expect(lines).toEqual([{ event: 'text_retention', fields: { deleted: 1 } }]);
+    expect([await known('old'), await known('used'), await known('new')]).toEqual([
+      undefined,
+      'page',
+      'page',
+    ]);
+    expect(await files.ownedProviderFiles(key, { limit: 9 })).toHaveLength(2);
+  },
+);

@@ -1,12 +1,15 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { OWNER_PRINCIPAL } from '#core/auth/principal.ts';
 import type { ProviderId } from '#core/llm/provider.ts';
+import type { ProviderFileStore } from '#core/stores/files.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import { every, type Clock } from '#core/time/clock.ts';
+import { pruneTexts } from '#files/uploads/prune-texts.ts';
 import type { UploadRun } from '../files/upload-run.ts';
 
 interface UploadRetentionDeps {
   readonly uploads: UploadRun;
+  readonly files: Pick<ProviderFileStore, 'pruneProviderTexts'>;
   /** Days without a use; 0: uploads are kept forever. Read at each run. */
   readonly days: () => number;
   readonly clock: Clock;
@@ -19,11 +22,11 @@ const DAY_MS = 86_400_000;
 const MAX_FAILURES = 3;
 
 /**
- * Deletes files at providers that no client has used for the configured days, now and every hour. What
+ * Deletes files at providers, and recognised texts here, that no client has used for the configured days, now and every hour. What
  * a provider does not delete is kept and tried again. `stop` cancels a running deletion.
  */
 export function startUploadRetention(deps: UploadRetentionDeps): { stop(): Promise<void> } {
-  const { uploads, days, clock, log } = deps;
+  const { uploads, files, days, clock, log } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -64,12 +67,21 @@ export function startUploadRetention(deps: UploadRetentionDeps): { stop(): Promi
     }
   }
 
+  /** Recognised texts (OCR) are here alone, so no provider is asked. */
+  async function pruneHere(beforeMs: number | undefined): Promise<void> {
+    const deleted = await pruneTexts(files, clock.now(), beforeMs).catch((thrown: unknown) => {
+      log.warn('text_retention_failed', { class: CallError.from(thrown).class });
+      return 0;
+    });
+    if (deleted > 0) log.info('text_retention', { deleted });
+  }
+
   async function prune(): Promise<void> {
     const kept = days();
-    if (kept === 0) return;
-    for (const provider of uploads.providers()) {
-      await pruneAt(provider, clock.now() - kept * DAY_MS);
-    }
+    const beforeMs = kept === 0 ? undefined : clock.now() - kept * DAY_MS;
+    await pruneHere(beforeMs);
+    if (beforeMs === undefined) return;
+    for (const provider of uploads.providers()) await pruneAt(provider, beforeMs);
   }
 
   let running = prune();

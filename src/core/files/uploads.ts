@@ -68,11 +68,12 @@ export interface Uploads {
   upload(request: UploadRequest, context: UploadContext): Promise<FileAtProvider>;
   /**
    * The text that the provider extracts. `id`: its file is verified as well; `text`: a text that is
-   * known is enough.
+   * known is enough. A content that the provider could not extract is not sent again for some hours,
+   * unless it is a `new_try`, which is otherwise like `id`.
    */
   extract(
     request: Omit<UploadRequest, 'purpose'>,
-    needs: 'id' | 'text',
+    needs: 'id' | 'text' | 'new_try',
     context: UploadContext,
   ): Promise<ExtractedFile>;
   /** The text that the provider recognises in scanned pages; nothing stays at the provider. */

@@ -55,6 +55,8 @@ export interface ErrorReasonParams {
   damaged_database: { readonly file: string };
   /** A provider, by its title, found no text in an uploaded file. */
   text_not_extracted: { readonly provider: string };
+  /** A provider could not extract this content some hours ago, so it was not asked again. */
+  refused_before: { readonly provider: string };
   /** A scan without any text, which no provider has read. */
   document_without_text: { readonly file: string; readonly message?: string };
   /** An error of the operating system: what happened, apart from the path. */
@@ -100,6 +102,8 @@ export const ERROR_REASON_SENTENCES: SentenceTable<ErrorReasonParams> = {
       : `A daemon already runs on ${home} (pid ${daemon.pid}) at ${daemon.address}`,
   damaged_database: ({ file }) => `The database ${file} is damaged`,
   text_not_extracted: ({ provider }) => `${provider} could not get the text out of this file`,
+  refused_before: ({ provider }) =>
+    `${provider} could not get the text out of this file before, so it was not sent again`,
   document_without_text: ({ file, message }) =>
     `${file} has no text: its pages are images, and no provider has read them${message === undefined ? '' : ` (${message})`}`,
   system_failure: ({ what, path }) => (path === undefined ? what : `${what}: "${path}"`),

@@ -290,6 +290,8 @@ export const NOTICE_SAMPLES: {
   first_recognition: [{ provider: 'GLM' }],
   upload_purpose_changed: [{ provider: 'Kimi', given: 'assistants', used: 'file-extract' }],
   local_text_used: [{ file: 'a.pdf', provider: 'Kimi', error }],
+  not_uploaded_again: [{ file: 'a.pdf', provider: 'Kimi' }],
+  uploads_limited: [{ provider: 'Kimi', max: 12 }],
   scan_not_read: [
     { file: 'a.pdf', pages: 0 },
     { file: 'a.pdf', pages: 1, error },

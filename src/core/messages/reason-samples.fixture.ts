@@ -91,6 +91,7 @@ export const REASON_SAMPLES: {
   damaged_database: [{ file: '/home/me/.exai/data/exai.db' }],
   document_without_text: [{ file: 'a.pdf' }, { file: 'a.pdf', message: 'The key is wrong.' }],
   text_not_extracted: [{ provider: 'Kimi' }],
+  refused_before: [{ provider: 'Kimi' }],
   system_failure: [{ what: 'Permission denied' }, { what: 'Permission denied', path: '/x' }],
 
   unknown_conversation: [

@@ -18,6 +18,10 @@ export interface UploadNoticeParams {
     readonly provider: string;
     readonly error: ErrorText;
   };
+  /** The provider could not extract this content some hours ago, so it was not sent again. */
+  not_uploaded_again: { readonly file: string; readonly provider: string };
+  /** A question has uploaded as many documents as it may. */
+  uploads_limited: { readonly provider: string; readonly max: number };
   /** Pages that nothing has read. */
   scan_not_read: { readonly file: string; readonly pages: number; readonly error?: ErrorText };
   /** A scan was read by another provider than the one that answers. */
@@ -40,6 +44,10 @@ export const UPLOAD_NOTICE_SENTENCES: SentenceTable<UploadNoticeParams> = {
     `${provider} has no purpose "${given}"; the file was uploaded for "${used}".`,
   local_text_used: ({ file, provider, error }, render) =>
     `${provider} did not extract the text of ${file}: ${render.message(error)} The text that was extracted on this machine is used.`,
+  not_uploaded_again: ({ file, provider }) =>
+    `${provider} could not extract the text of ${file} before, so it was not uploaded again. The text that was extracted on this machine is used. To try again, call kimi_upload_and_extract with force: true.`,
+  uploads_limited: ({ provider, max }) =>
+    `Some documents were not uploaded to ${provider}: of the ${max} requests that a question may make (fallback.maxVendorCalls), half are for uploads. The text that was extracted on this machine is used for them; the next question uploads more.`,
   scan_not_read: ({ file, pages, error }, render) => {
     const what = pages === 1 ? 'a scanned page' : `${pages} scanned pages`;
     const why = error

@@ -130,6 +130,11 @@ export interface FileStore {
   ): Promise<OwnedProviderFile[]>;
   /** Removes an owner of a file; says whether another one is left. */
   disownProviderFile(key: ProviderFileKey, principal: string): Promise<'last' | 'shared'>;
+  /**
+   * Removes what of a purpose has no file at a provider and no principal has used since then, with
+   * its owners. Returns how many texts were removed.
+   */
+  pruneProviderTexts(purpose: string, beforeMs: number): Promise<number>;
 }
 
 /** What uploads to providers need of it. */
@@ -141,4 +146,5 @@ export type ProviderFileStore = Pick<
   | 'ownProviderFile'
   | 'ownedProviderFiles'
   | 'disownProviderFile'
+  | 'pruneProviderTexts'
 >;

@@ -5,6 +5,7 @@ import { notice, type Notice } from '#core/messages/notices.ts';
 import { descriptorOf } from '#core/providers/list.ts';
 import type { ProviderFileKey, StoredProviderFile } from '#core/stores/files.ts';
 import { signalAt } from '#core/time/deadline.ts';
+import { countUpload } from './count-upload.ts';
 import { createUploadList } from './upload-list.ts';
 import {
   deleteQuietly,
@@ -14,12 +15,13 @@ import {
   type UploadsDeps,
 } from './send-file.ts';
 import { createSharedWork } from './shared-work.ts';
+import { OCR } from './prune-texts.ts';
 import { uploadName } from './upload-name.ts';
 import { createUploadSlots } from './upload-slots.ts';
+import { createUploadRefusals } from './upload-refusals.ts';
 
 /** A file that was seen at the provider more recently than this is not verified again. */
 const VERIFY_MS = 3_600_000;
-const OCR = 'ocr';
 /** Enough to find one upload among recognised scans. */
 const MAX_LOOKED_AT = 100;
 
@@ -28,6 +30,7 @@ type File = Omit<UploadRequest, 'purpose'>;
 export function createUploads(deps: UploadsDeps): Uploads {
   const { store, clock } = deps;
   const shared = createSharedWork();
+  const refusals = createUploadRefusals(deps);
   const slots = createUploadSlots(
     (provider) => descriptorOf(provider as ProviderId).uploads?.parallel ?? 1,
   );
@@ -145,13 +148,16 @@ export function createUploads(deps: UploadsDeps): Uploads {
     async extract(file, needs, context) {
       const { sha256 } = file;
       const key = keyOf(file, 'extract');
+      if (needs === 'new_try') await refusals.forget(key);
       const known = await store.providerFile(key);
       if (known && known.text !== null && (needs === 'text' || isFresh(known))) {
         const { providerFileId: fileId, text } = known;
         const notices = await own(key, file);
         return { fileId, text, sha256, state: 'ready', isCached: true, notices };
       }
-      const done = await once('extract', key, context, (inner) => extractNow(file, key, inner));
+      const done = await once('extract', key, context, (inner) =>
+        refusals.guard(key, () => extractNow(file, key, inner)),
+      );
       return { ...done, sha256, notices: await own(key, file) };
     },
     async recognise(file, context) {
@@ -160,15 +166,18 @@ export function createUploads(deps: UploadsDeps): Uploads {
       if (known && known.text !== null) {
         return { text: known.text, isCached: true, notices: await own(key, file) };
       }
-      const { text, used } = await once('recognise', key, context, async (inner) => {
-        const provider = requireProvider(file.provider, 'ocr', deps);
-        const name = uploadName(file.name, file.mediaType);
-        const read = await provider.ocr({ ...file, name }, inner);
-        if (read.text.trim() === '') throw notExtracted(provider);
-        const text = read.text.replaceAll('\0', '\uFFFD');
-        await store.saveProviderFile({ ...key, providerFileId: '', text });
-        return { ...read, text };
-      });
+      const { text, used } = await once('recognise', key, context, (inner) =>
+        refusals.guard(key, async () => {
+          const provider = requireProvider(file.provider, 'ocr', deps);
+          const name = uploadName(file.name, file.mediaType);
+          countUpload(file.provider, inner);
+          const read = await provider.ocr({ ...file, name }, inner);
+          if (read.text.trim() === '') throw notExtracted(provider);
+          const text = read.text.replaceAll('\0', '\uFFFD');
+          await store.saveProviderFile({ ...key, providerFileId: '', text });
+          return { ...read, text };
+        }),
+      );
       const notices = await own(key, file);
       return { text, isCached: false, notices, ...(used && { used }) };
     },

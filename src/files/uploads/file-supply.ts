@@ -45,17 +45,7 @@ export function createFileSupply({ uploads, providers }: FileSupplyDeps): FileSu
       const error = CallError.from(thrown);
       if (isOfProvider(error)) throw error;
       if (file.text.trim() === '') throw withoutText(file, provider, error);
-      const { title } = descriptorOf(provider);
-      return {
-        text: file.text,
-        notices: [
-          notice('local_text_used', {
-            file: file.name,
-            provider: title,
-            error: errorText(error),
-          }),
-        ],
-      };
+      return { text: file.text, notices: [usesLocalText(file, provider, error)] };
     }
   }
 
@@ -131,6 +121,16 @@ function unread({ name, document }: AskDocumentText, error?: CallError): Notice 
   });
 }
 
+/** Why the local text is used instead of the provider's. */
+function usesLocalText({ name }: AskDocumentText, id: ProviderId, error: CallError): Notice {
+  const { title: provider } = descriptorOf(id);
+  const why = error.reason;
+  if (why?.code === 'vendor_calls_used_up')
+    return notice('uploads_limited', { provider, max: why.params.max });
+  if (why?.code === 'refused_before') return notice('not_uploaded_again', { file: name, provider });
+  return notice('local_text_used', { file: name, provider, error: errorText(error) });
+}
+
 /** Errors that say something about one file, not about the provider. */
 const OF_FILE: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
   'bad_request',
@@ -141,9 +141,16 @@ const OF_FILE: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
   'content_filter',
 ]);
 
+/** Reasons that say the same, where the class does not. */
+const REASONS_OF_FILE: ReadonlySet<string> = new Set([
+  'text_not_extracted',
+  'refused_before',
+  'vendor_calls_used_up',
+]);
+
 /** Whether the provider itself failed, so that asking it would fail as well. */
-function isOfProvider(error: CallError): boolean {
-  return !OF_FILE.has(error.class) && error.reason?.code !== 'text_not_extracted';
+function isOfProvider({ class: errorClass, reason: why }: CallError): boolean {
+  return !OF_FILE.has(errorClass) && !(why && REASONS_OF_FILE.has(why.code));
 }
 
 /** A document that nothing could read: another provider may. */

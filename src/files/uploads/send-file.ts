@@ -9,6 +9,7 @@ import type { ProviderFileKey, ProviderFileStore } from '#core/stores/files.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { deadlineIn } from '#core/time/deadline.ts';
 import { checkedBytes } from './checked-bytes.ts';
+import { countUpload } from './count-upload.ts';
 import { uploadName } from './upload-name.ts';
 
 export interface UploadsDeps {
@@ -36,6 +37,7 @@ export async function sendFile(
   checkSize(request);
   const { mediaType, size, purpose } = request;
   const name = uploadName(request.name, mediaType);
+  countUpload(request.provider, context);
   const checked = checkedBytes(request, context.onSent && ((bytes) => context.onSent?.(bytes)));
   const uploaded = await provider.upload(
     { name, mediaType, size, purpose, bytes: () => checked.bytes() },

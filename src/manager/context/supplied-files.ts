@@ -9,7 +9,7 @@ import {
   type SupplyRoute,
 } from '#core/llm/file-supply.ts';
 import type { ProviderContext, ProviderId } from '#core/llm/provider.ts';
-import { notice, type Notice } from '#core/messages/notices.ts';
+import { distinctNotices, notice, type Notice } from '#core/messages/notices.ts';
 import { anySignal, LightAbortController } from '#core/net/abort.ts';
 import { descriptorOf } from '#core/providers/list.ts';
 import { assumeModel } from '#models/assume-model.ts';
@@ -32,7 +32,7 @@ export interface SuppliedFiles {
   /** Uploads or recognises what the candidate needs. Rejects with the first error. */
   supply(
     candidate: PlannedModel,
-    context: Omit<ProviderContext, 'vendorCalls'>,
+    context: ProviderContext,
     onUsed: (used: SupplyUsage) => void,
   ): Promise<void>;
   /** The request with the texts of the candidate's provider. */
@@ -67,7 +67,7 @@ export function createSuppliedFiles(
     const isLocal = [...done.values()].every((each) => each.provider === undefined);
     supplied.set(provider, {
       measured: isLocal ? measured : measure({ ...measured.request, files }),
-      notices: [...done.values()].flatMap(({ notices }) => notices),
+      notices: distinctNotices([...done.values()].flatMap(({ notices }) => notices)),
     });
   }
 

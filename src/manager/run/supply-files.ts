@@ -41,7 +41,7 @@ export async function supplyFiles(
   deps: RunDeps,
 ): Promise<AnsweredAttempt | NextStep | undefined> {
   const { candidate } = candidateState;
-  const { files, signal } = run;
+  const { files, signal, vendorCalls } = run;
   if (!files || files.isSupplied(candidate)) return undefined;
   const permit = acquireBreaker(candidate, state, deps);
   if (!permit) return { do: 'next', skip: 'model' };
@@ -53,6 +53,7 @@ export async function supplyFiles(
     const conditions = { hasFallback: hasFallbackLeft(state), bytes: files.bytes(candidate) };
     const context = {
       signal,
+      vendorCalls,
       deadline: supplyDeadline(run.deadline, timeouts, conditions, deps.clock),
       onVendorRequest: (exchange: VendorRequestRecord) => void exchanges.push(exchange),
     };

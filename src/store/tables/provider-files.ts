@@ -95,6 +95,27 @@ export function createProviderFiles(db: Database, clock: Pick<Clock, 'now'>): Pr
       );
       return rows.length === 0 ? 'last' : 'shared';
     },
+
+    async pruneProviderTexts(purpose, beforeMs) {
+      const [, removed = []] = await db.write({
+        statements: [
+          {
+            sql: `delete from provider_file_owners as o where o.purpose = ? and o.used_at < ?
+                  and exists (select 1 from provider_files f
+                    where ${JOINED} and f.provider_file_id = '')`,
+            params: [purpose, beforeMs],
+          },
+          {
+            sql: `delete from provider_files as f where f.purpose = ? and f.verified_at < ?
+                  and f.provider_file_id = ''
+                  and not exists (select 1 from provider_file_owners o where ${JOINED})
+                  returning sha256`,
+            params: [purpose, beforeMs],
+          },
+        ],
+      });
+      return removed.length;
+    },
   };
 }
 

@@ -39,13 +39,14 @@ export function kimiUploadAndExtract({ uploads, fileIntake }: KimiFilesDeps): To
     title: 'Upload to Kimi',
     description:
       'Upload documents to Kimi, which extracts their text (OCR included). Returns file ids for kimi_multi_file_chat; a content is uploaded once. Asks no model.',
-    help: 'Each file comes back with file_id, status (ready, pending, failed), sha256 and cached: whether nothing had to be sent. chat and file_chat upload by themselves, so this is needed only for ids.',
+    help: 'Each file comes back with file_id, status (ready, pending, failed), sha256 and cached: whether nothing had to be sent. A content that Kimi could not extract is not sent again for six hours, unless force is true. chat and file_chat upload by themselves, so this is needed only for ids.',
     input: z.strictObject({
       files: fields.filesField.min(1),
       purpose: z
         .enum([USUAL, 'assistants'])
         .default(USUAL)
         .describe('assistants is the same as file-extract (default).'),
+      force: z.boolean().default(false).describe('Try again what Kimi could not extract before.'),
       include_text: z.boolean().default(false).describe('Return the texts, too.'),
     }),
     output: z.strictObject({
@@ -80,7 +81,7 @@ export function kimiUploadAndExtract({ uploads, fileIntake }: KimiFilesDeps): To
       let done = 0;
       const results = await Promise.all(
         files.map(async (file) => {
-          const result = await extract(file, exchanges, context, notices);
+          const result = await extract({ file, force: args.force }, exchanges, context, notices);
           done += 1;
           context.progress({ note: `${file.name} is uploaded`, done, total: files.length });
           return result;
@@ -103,7 +104,7 @@ export function kimiUploadAndExtract({ uploads, fileIntake }: KimiFilesDeps): To
 }
 
 async function extract(
-  file: FileToSend,
+  { file, force }: { readonly file: FileToSend; readonly force: boolean },
   exchanges: FileExchanges,
   context: ToolContext,
   notices: Notice[],
@@ -113,7 +114,7 @@ async function extract(
   try {
     const request = { ...file, provider: 'kimi', principal: context.caller.principal } as const;
     const extracted = await exchanges.run((uploads, own) =>
-      uploads.extract(request, 'id', {
+      uploads.extract(request, force ? 'new_try' : 'id', {
         ...own,
         onSent(bytes) {
           sent = Math.min(size, sent + bytes);

@@ -2,14 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { openThreads, type OpenedThreads } from '../../../test/open-threads.ts';
+import type { FileIntake } from '#core/files/file-intake.ts';
 import { planner } from './planner.ts';
 import { verifies } from '../../../test/verifies.ts';
+
+const NO_FILES: FileIntake = {
+  load: () => Promise.reject(new Error('No step here has files.')),
+};
 
 let opened: OpenedThreads;
 let tool: Tool;
 beforeAll(async () => {
   opened = await openThreads();
-  tool = planner({ threads: opened.threads });
+  tool = planner({ threads: opened.threads, fileIntake: NO_FILES });
 });
 afterAll(() => opened.close());
 

@@ -1,12 +1,16 @@
 import * as z from 'zod';
 import { CallError } from '#core/errors/call-error.ts';
+import type { FileIntake, LoadedFiles } from '#core/files/file-intake.ts';
 import type { Thread, Threads } from '#core/threads.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
-import type { Tool, ToolResult } from '#core/tools/tool.ts';
+import type { InputRequired } from '#core/tools/input-request.ts';
+import type { Tool, ToolContext, ToolResult } from '#core/tools/tool.ts';
 import type { WrapperName } from '#core/tools/tool-name.ts';
 import { throughWrapper, wrappedCallText } from '../shared/wrapped-call.ts';
 import { addStep, MAX_NAME_CHARS } from './add-step.ts';
+import { toFileInputs, type FileArgument } from '../shared/attachments.ts';
 import * as fields from '../shared/fields.ts';
+import { noticeFields, renderNotices } from '../shared/notices.ts';
 import {
   planToJson,
   planTree,
@@ -17,7 +21,8 @@ import {
 } from './plan.ts';
 
 /** Help text of planner for `search_tools`. */
-const PLANNER_HELP = `How it works: one call for each step. The plan is yours; no model is asked, and nothing is read.
+const PLANNER_HELP = `How it works: one call for each step. The plan is yours; no model is asked.
+- files are checked and kept with the plan, in the forms of chat: a chat or a workflow with the same continuation_id finds them.
 - A plain step continues the plan, or the branch named by branch_id.
 - A revision (is_step_revision, revises_step_number) replaces the text of an earlier step, and counts as a step itself.
 - A branch begins with is_branch_point, branch_from_step and a new branch_id.
@@ -31,6 +36,7 @@ next_call is a template of the next call; continuation_id continues the plan at 
 
 interface PlannerDeps {
   readonly threads: Pick<Threads, 'open'>;
+  readonly fileIntake: FileIntake;
 }
 
 const NAME = 'planner';
@@ -42,7 +48,7 @@ const NEXT_STEP = '<the next step of the plan>';
  * Builds a plan step by step, with revisions and branches. The caller does the thinking: no model
  * is asked.
  */
-export function planner({ threads }: PlannerDeps): Tool {
+export function planner({ threads, fileIntake }: PlannerDeps): Tool {
   return defineTool({
     name: NAME,
     title: 'Planner',
@@ -60,6 +66,7 @@ export function planner({ threads }: PlannerDeps): Tool {
       branch_from_step: fields.earlierStepField.optional(),
       branch_id: z.string().max(MAX_NAME_CHARS).optional(),
       more_steps_needed: z.boolean().optional(),
+      files: fields.planFilesField.optional(),
       continuation_id: fields.continuationField.optional(),
       // Older clients send these with every tool that works in steps.
       use_assistant_model: z.boolean().optional(),
@@ -76,25 +83,40 @@ export function planner({ threads }: PlannerDeps): Tool {
     idempotent: false,
     category: 'extended_reasoning',
     profile: 'lean',
-    async run(args, { caller, via }) {
+    async run(args, context) {
+      const { caller, via } = context;
       const { step, step_number: number } = args;
       const id = fields.continuationOf(args);
       if (id === undefined && number > 1) throw noThread(number);
       const thread = await threads.open({ principal: caller.principal, id, about: step });
       const plan = addStep(readPlan(thread.stateOf(NAME)), args);
+      const loaded = await loadFiles(args.files, fileIntake, context);
+      if ('inputRequests' in loaded) return loaded;
+      const { kept, notices } = loaded;
       const answer = plan.isComplete ? completed(plan) : paused(plan, thread, via);
       const continuation = await thread.append(
         [
-          { role: 'user', tool: NAME, content: step },
+          { role: 'user', tool: NAME, content: step, ...(kept.length > 0 && { files: kept }) },
           { role: 'assistant', tool: NAME, content: answer.stored },
         ],
         { state: { tool: NAME, value: planToJson(plan) } },
         { ifUnchanged: true },
       );
       const { stored: _, ...answerFields } = answer;
-      return { ...answerFields, continuation };
+      const text = `${answerFields.text}${renderNotices(notices)}`;
+      return { ...answerFields, text, ...noticeFields(notices), continuation };
     },
   });
+}
+
+/** Reads the files of a step, so that what cannot be read is refused now; the texts are not used. */
+async function loadFiles(
+  files: readonly FileArgument[] | undefined,
+  fileIntake: FileIntake,
+  context: ToolContext,
+): Promise<Pick<LoadedFiles, 'kept' | 'notices'> | InputRequired> {
+  if (files === undefined || files.length === 0) return { kept: [], notices: [] };
+  return fileIntake.load(toFileInputs(files), { field: 'files' }, context);
 }
 
 function noThread(number: number): CallError {

@@ -87,6 +87,10 @@ export const filesField = z
   .describe(
     'What the question is about: paths of files, folders or patterns, {filename, content} in base64, {name, text}, {uri} or {file_id}.',
   );
+export const planFilesField = z
+  .array(fileEntry)
+  .max(MAX_FILES)
+  .describe('Kept with the plan, for later questions.');
 export const imagesField = z
   .array(fileEntry)
   .max(MAX_IMAGES)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import type { Tool, ToolContext, ToolResult } from '#core/tools/tool.ts';
 import { openIntake, type IntakeBench } from '#files/intake/intake.fixture.ts';
 import { planner } from '#tools/planner/planner.ts';
@@ -8,12 +8,13 @@ import { verifies } from '../verifies.ts';
 let opened: OpenedThreads;
 let bench: IntakeBench;
 let tool: Tool;
-beforeAll(async () => {
+beforeEach(async () => {
   bench = await openIntake();
+  bench.write('project/goal.md', 'The goal is a new store.');
   opened = await openThreads();
   tool = planner({ threads: opened.threads, fileIntake: bench.intake });
 });
-afterAll(async () => {
+afterEach(async () => {
   await opened.close();
   await bench.close();
 });
@@ -33,7 +34,6 @@ describe('files of a plan', () => {
   }
 
   verifies('planner:files', 'are kept, so that a later question finds them', async () => {
-    bench.write('project/goal.md', 'The goal is a new store.');
     const inline = { filename: 'limits.txt', content: Buffer.from('two weeks').toString('base64') };
     const { continuation } = await callWith(['goal.md', inline]);
     const thread = await opened.threads.open({

@@ -49,6 +49,8 @@ export function createHome(atEnd: AtEnd = onTestFinished) {
 
   const exai = (args: readonly string[], options: RunOptions = {}): Promise<Result> => {
     const child = start(root, args, options);
+    // A program may end before it has read its input.
+    child.stdin?.on('error', () => undefined);
     child.stdin?.end(options.input ?? '');
     return finished(child);
   };

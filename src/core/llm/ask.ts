@@ -79,6 +79,11 @@ export interface AskRequest {
   readonly lastResort?: 'local' | 'none';
   readonly tools?: readonly ChatTool[];
   readonly toolChoice?: ToolChoice;
+  /**
+   * What a call of a tool that is not in `tools` does: fail the attempt (default), or pass to an
+   * asker that answers it.
+   */
+  readonly unknownTools?: 'fail' | 'pass';
   readonly responseFormat?: ResponseFormat;
   readonly sampling?: Sampling;
   readonly stop?: readonly string[];

@@ -37,6 +37,27 @@ export const REASON_SAMPLES: {
 } = {
   text: [{ text: 'the vendor says so' }],
 
+  loop_tool_unknown: [
+    { tool: 'serch', tools: ['web_search', 'read_web'], more: 0 },
+    { tool: 'serch', tools: ['web_search'], more: 3 },
+  ],
+  loop_arguments_unreadable: [
+    { tool: 'web_search', problem: 'cut_off' },
+    { tool: 'web_search', problem: 'malformed' },
+  ],
+  loop_tool_slow: [{ tool: 'read_web', timeoutMs: 60_000 }],
+  loop_tool_needs_input: [{ tool: 'mcp__github__create_issue' }],
+  loop_round_full: [{ max: 16 }],
+  loop_call_repeated: [{ tool: 'web_search', times: 2 }],
+  loop_calls_returned: [{ tools: ['get_weather', 'get_time'] }],
+  loop_rounds_used: [{ max: 1 }, { max: 8 }],
+  loop_calls_used: [{ max: 64 }],
+  loop_calls_repeated: [{ tool: 'web_search', times: 3 }],
+  loop_time_used: [{}],
+  loop_budget_used: [{ spentMicroUsd: 42_000 }],
+  loop_model_failed: [{ rounds: 1 }, { rounds: 3 }],
+  calls_nested: [{ max: 3 }],
+
   unknown_server: [{ server: 'githb', hint: ', did you mean "github"?' }],
   server_disabled: [SERVER],
   server_settings_unclear: [SERVER],

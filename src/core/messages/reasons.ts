@@ -5,6 +5,7 @@ import type { Coded, SentenceTable } from './coded-message.ts';
 import { CONTEXT_REASON_SENTENCES, type ContextReasonParams } from './context-reasons.ts';
 import { ERROR_REASON_SENTENCES, type ErrorReasonParams } from './error-reasons.ts';
 import { HUB_REASON_SENTENCES, type HubReasonParams } from './hub-reasons.ts';
+import { LOOP_REASON_SENTENCES, type LoopReasonParams } from './loop-reasons.ts';
 import { LOOKUP_REASON_SENTENCES, type LookupReasonParams } from './lookup-reasons.ts';
 import { MODEL_REASON_SENTENCES, type ModelReasonParams } from './model-reasons.ts';
 import {
@@ -25,6 +26,7 @@ export interface ReasonParams
     ErrorReasonParams,
     HubReasonParams,
     LookupReasonParams,
+    LoopReasonParams,
     ModelReasonParams,
     RoutingReasonParams,
     RuleReasonParams,
@@ -55,6 +57,7 @@ export const REASON_SENTENCES: SentenceTable<ReasonParams> = {
   ...ERROR_REASON_SENTENCES,
   ...HUB_REASON_SENTENCES,
   ...LOOKUP_REASON_SENTENCES,
+  ...LOOP_REASON_SENTENCES,
   ...MODEL_REASON_SENTENCES,
   ...ROUTING_REASON_SENTENCES,
   ...RULE_REASON_SENTENCES,

@@ -1,10 +1,14 @@
 import type { AskRequest, ToolCallPiece } from '#core/llm/ask.ts';
 
-type OfferedTools = Pick<AskRequest, 'tools' | 'toolChoice'>;
+type OfferedTools = Pick<AskRequest, 'tools' | 'toolChoice' | 'unknownTools'>;
 
 /** Whether the client can make a call of this tool: it offered the tool, and allows calls. */
-export function canClientMake(name: string, { tools = [], toolChoice }: OfferedTools): boolean {
-  return toolChoice !== 'none' && tools.some((tool) => tool.name === name);
+export function canClientMake(
+  name: string,
+  { tools = [], toolChoice, unknownTools }: OfferedTools,
+): boolean {
+  if (toolChoice === 'none') return false;
+  return unknownTools === 'pass' || tools.some((tool) => tool.name === name);
 }
 
 /** Decides for one attempt which pieces of tool calls may be emitted. */

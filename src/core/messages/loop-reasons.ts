@@ -10,7 +10,7 @@ export interface LoopReasonParams {
   loop_tool_unknown: Tool & { readonly tools: readonly string[]; readonly more: number };
   loop_arguments_unreadable: Tool & { readonly problem: 'cut_off' | 'malformed' };
   loop_tool_slow: Tool & { readonly timeoutMs: number };
-  /** It needs the client's user, whom a call within another call cannot reach. */
+  /** It needs the client's user. A call within another call has no way to ask. */
   loop_tool_needs_input: Tool;
   loop_round_full: { readonly max: number };
   /** A call was made again and had the same result. */
@@ -38,7 +38,7 @@ export const LOOP_REASON_SENTENCES: SentenceTable<LoopReasonParams> = {
   loop_tool_slow: ({ tool, timeoutMs }) =>
     `${tool} did not answer within ${formatDuration(timeoutMs / 1000)}`,
   loop_tool_needs_input: ({ tool }) =>
-    `${tool} needs input from the user, whom a call by a model cannot reach`,
+    `${tool} needs input from the user, which a call by a model cannot get`,
   loop_round_full: ({ max }) => `One round has at most ${max} calls, so this call was not run`,
   loop_call_repeated: ({ tool, times }) =>
     `${tool} was called ${times} times with these arguments and had the same result each time`,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { visibleText } from '#calls/elicitation.ts';
 import { createSecret } from '#core/secrets/secret.ts';
+import { cutCharacters } from '#core/text/cut-words.ts';
+import { queryTerms, searchTerms } from '#core/text/search-terms.ts';
 import { attachmentName } from '#core/text/attachment-name.ts';
 import { oneLine } from '#core/text/text.ts';
 import { parseUriTemplate } from '#calls/content-callables.ts';
@@ -29,7 +31,7 @@ import {
 } from '#providers/openai-compatible/response/text-tool-calls.ts';
 import { vendorErrorText } from '#providers/openai-compatible/errors/vendor-error-text.ts';
 import { createContinuationStitcher } from '#resilience/continuation/stitcher.ts';
-import { searchSnippet, toWords } from '#store/tables/search-text.ts';
+import { searchSnippet } from '#store/tables/search-text.ts';
 import { maskShapes } from '#telemetry/redaction/secret-patterns.ts';
 import { createSecretValues } from '#telemetry/redaction/redact.ts';
 import { threadTitle } from '#threads/turns.ts';
@@ -67,7 +69,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'an answer of an expert': readExpertAnswer,
   'an opinion': readOpinion,
   'files that are wanted': (text) => requestedFiles([text]),
-  'words to search for': toWords,
+  'words to search for': cutCharacters,
+  'terms to search for': searchTerms,
+  'terms of a query': queryTerms,
   'a snippet': (text) => searchSnippet(text, 'needle'),
   'a title': threadTitle,
   'the title of a job': (text) => jobTitle({ prompt: text }),

@@ -1,5 +1,6 @@
+import { cutCharacters, isAscii } from '#core/text/cut-words.ts';
 import type { Dialect, Statement, Value } from '../database.ts';
-import { isAscii, toTerms, toWords } from './search-text.ts';
+import { toTerms } from './search-text.ts';
 
 /** The full-text index of turns in one dialect. */
 interface TurnSearchIndex {
@@ -53,7 +54,7 @@ const sqlite: TurnSearchIndex = {
       sql: `insert into turn_words (rowid, words) values (${turn.sql}, ?)`,
       // SQLite tokenizes ASCII as we do, in the writer thread; tokenizing megabytes here would
       // block calls.
-      params: [...turn.params, isAscii(content) ? content : toWords(content).join(' ')],
+      params: [...turn.params, isAscii(content) ? content : cutCharacters(content).join(' ')],
     },
   ],
   // A contentless index cannot be read, but ASCII turns are indexed from their text, which can.
@@ -87,7 +88,7 @@ const OVERLAP = 16;
 
 const postgres: TurnSearchIndex = {
   index: (turn, content) =>
-    partsOf(toWords(content)).map((words, part) => ({
+    partsOf(cutCharacters(content)).map((words, part) => ({
       sql: `insert into turn_words (turn_id, part, words) values (${turn.sql}, ?, cast(? as tsvector))`,
       params: [
         ...turn.params,

@@ -44,6 +44,8 @@ export const FACTS = {
     'generations',
     'image-forms',
     'in-stream-error',
+    // Reasoning is cleared at the next message of the user: Roo Code, zai-format.ts.
+    'interleaved-thinking',
     'json-object',
     'json-schema-ignored',
     'jwt',
@@ -58,6 +60,8 @@ export const FACTS = {
     'plan-limits',
     // 1113 at /paas/v4 for a key of a plan: zai-coding-plugins#36.
     'plan-without-balance',
+    // `clear_thinking: false`: docs.z.ai, thinking mode; OpenCode sends it for every model that thinks.
+    'preserved-thinking',
     'prompt-too-long',
     'reader',
     'reader-1234',

@@ -17,6 +17,7 @@ import type { GlmError } from './errors.ts';
 import { isVisionLine, type GlmModel } from './models.ts';
 import { asMessage, searchByTool, type ToolSearch } from './search-tool.ts';
 import type { GlmSwitches } from './switches.ts';
+import { withSeenThoughts } from './thoughts.ts';
 
 /** An answer that is ready to be said, whole or in pieces. */
 export interface Prepared {
@@ -55,7 +56,7 @@ export function prepareChat(
   const search = searchByTool(body, lastWords(messages), switches, nowMs);
   const found = search?.found ?? [];
   const seen = found.length === 0 ? messages : [asMessage(found), ...messages];
-  const prompt = countPrompt(seen, body['tools']).total;
+  const prompt = countPrompt(withSeenThoughts(seen, body, model), body['tools']).total;
   if (prompt >= model.contextTokens) return { error: { code: '1261' } };
   const room = model.contextTokens - prompt;
   const wanted = typeof body['max_tokens'] === 'number' ? body['max_tokens'] : model.maxTokens;

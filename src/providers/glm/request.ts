@@ -29,6 +29,7 @@ import {
 } from '../openai-compatible/request/write-messages.ts';
 import { writePart } from './media.ts';
 import type { Site } from './site.ts';
+import { joinToolTexts } from './tool-texts.ts';
 import { searchNotices, writeSearchTool } from './web-search.ts';
 
 /**
@@ -41,7 +42,7 @@ export function writeGlmRequest(
   site: Site,
   instructions: readonly string[] = [],
 ): VendorRequest {
-  const thinking = writeThinking(request.thinking, model);
+  const thinking = writeThinking(request, model);
   const sampling = writeGlmSampling(request.sampling, model);
   const limit =
     request.maxOutputTokens === undefined
@@ -110,17 +111,20 @@ export function writeGlmTools(tools: readonly ChatTool[]): JsonObject[] {
 const NO_RESULT = '(no output)';
 
 export function writeGlmMessages(
-  { messages, thinking }: Pick<ChatRequest, 'messages' | 'thinking'>,
+  request: Pick<ChatRequest, 'messages' | 'thinking'>,
   model: Model,
   instructions: readonly string[] = [],
 ): JsonObject[] {
+  const isKept = keepsReasoning(request, model);
   const style: MessageStyle = {
     part: writePart,
     reasoning: 'reasoning_content',
-    reasoningOn: keepsReasoning(thinking, model) ? 'all_turns' : 'tool_turns',
+    reasoningOn: isKept ? 'all_turns' : 'tool_turns',
     details: 'drop',
     emptyContent: 'omit',
   };
+  const isCleared = !isKept && doesThink(request.thinking, model);
+  const messages = isCleared ? joinToolTexts(request.messages) : request.messages;
   const filled = messages.map((message): ChatMessage =>
     message.role === 'tool' && message.content === ''
       ? { ...message, content: NO_RESULT }
@@ -241,16 +245,26 @@ function rulesFor(requested: Sampling, { sampling }: Model): readonly SamplingRu
   ];
 }
 
-/** The fields `thinking` and `reasoning_effort`. Without an option the vendor's default applies. */
-function writeThinking(requested: Thinking | undefined, model: Model): RequestFields {
-  if (!requested) return NO_FIELDS;
+/**
+ * The fields `thinking` and `reasoning_effort`. Without an option the vendor's default applies,
+ * except that it keeps the reasoning that is sent back.
+ */
+function writeThinking(
+  request: Pick<ChatRequest, 'messages' | 'thinking'>,
+  model: Model,
+): RequestFields {
+  const { thinking: requested } = request;
+  const isKept = keepsReasoning(request, model);
+  const kept = isKept ? { thinking: { type: 'enabled', clear_thinking: false } } : {};
+  if (!requested) return isKept ? { fields: kept, notices: [] } : NO_FIELDS;
   const { control } = model.thinking;
   if (control === 'never') {
     const unsupported = notice('thinking_unsupported', { model: model.title });
     const notices = requested.mode === 'on' ? [unsupported] : [];
     return { fields: {}, notices };
   }
-  return requested.mode === 'off' ? turnOff(model) : turnOn(requested, model);
+  const { fields, notices } = requested.mode === 'off' ? turnOff(model) : turnOn(requested, model);
+  return { fields: { ...fields, ...kept }, notices };
 }
 
 function turnOff({ title, thinking }: Model): RequestFields {
@@ -299,7 +313,25 @@ export function lessThinking(body: JsonObject, { thinking }: Model): JsonObject 
   return body['reasoning_effort'] === weakest ? undefined : { reasoning_effort: weakest };
 }
 
-/** Whether the reasoning of all earlier turns is sent back, unchanged. */
-function keepsReasoning(requested: Thinking | undefined, { thinking }: Model): boolean {
-  return requested?.mode === 'on' && requested.keep === 'all' && thinking.keeps;
+/** Whether a model thinks about a request. */
+function doesThink(requested: Thinking | undefined, { thinking }: Model): boolean {
+  if (thinking.control !== 'switch') return thinking.control === 'always';
+  return (requested?.mode ?? thinking.default) === 'on';
+}
+
+/**
+ * Whether the reasoning of all earlier turns is sent back, unchanged, and kept there: by default
+ * where there is any.
+ */
+function keepsReasoning(
+  { messages, thinking }: Pick<ChatRequest, 'messages' | 'thinking'>,
+  model: Model,
+): boolean {
+  if (!model.thinking.keeps || !doesThink(thinking, model) || thinking?.keep === 'none')
+    return false;
+  return thinking?.keep === 'all' || messages.some(hasReasoning);
+}
+
+function hasReasoning(message: ChatMessage): boolean {
+  return message.role === 'assistant' && (message.reasoning ?? '') !== '';
 }

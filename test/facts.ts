@@ -313,4 +313,27 @@ export const CATALOGUE_FACTS: readonly CatalogueFact[] = [
     source: 'model list of Roo Code',
     asOf,
   },
+  {
+    model: 'glm-5.2-highspeed',
+    has: {
+      contextTokens: 1_000_000,
+      maxOutputTokens: 131_072,
+      input: ['text'],
+      thinking: { efforts: ['high', 'max'] },
+    },
+    source: 'models.dev (zai-coding-plan) and the model list of pi; it has no price of its own',
+    asOf,
+  },
+  {
+    model: 'glm-5.3-prime',
+    has: { contextTokens: 1_000_000, input: ['text'], confidence: 'low', isAssumed: true },
+    source: 'model list of OpenRouter (window, efforts); no price of Z.ai was found',
+    asOf,
+  },
+  {
+    model: 'glm-5.3-flashx-legal',
+    has: { confidence: 'low', isAssumed: true },
+    source: 'named at OpenRouter; no details were found',
+    asOf,
+  },
 ];

@@ -21,6 +21,8 @@ export interface ChatPlan {
   readonly promptTokens: number;
   readonly capTokens: number;
   readonly cacheKey: string;
+  /** What the cache compares: the tools of the request, then all messages with the tools they add. */
+  readonly cacheText: string;
   readonly cacheTtlMs: number;
   readonly stops: readonly string[];
   readonly answers: number;
@@ -73,6 +75,10 @@ export function planChat(json: unknown, account: Account, state: KimiState): Cha
     promptTokens,
     capTokens: readCap(json, model, promptTokens, switches),
     cacheKey: typeof json['prompt_cache_key'] === 'string' ? json['prompt_cache_key'] : '',
+    cacheText: JSON.stringify([
+      json['tools'] ?? [],
+      question.messages.map((message, index) => [message, messages[index]?.['tools'] ?? []]),
+    ]),
     cacheTtlMs: readCacheTtl(json['prompt_cache_options']),
     stops: readStops(json['stop']),
     answers: typeof json['n'] === 'number' ? json['n'] : 1,

@@ -1,4 +1,3 @@
-import type { Question } from '../answer.ts';
 import { createPrefixMemory } from '../prefix-memory.ts';
 
 /** Below this nothing is cached; hits come in whole units of it. */
@@ -13,7 +12,8 @@ export interface PrefixCache {
 export interface CachedPrompt {
   /** The account and its `prompt_cache_key`: prefixes are shared within, never across. */
   readonly owner: string;
-  readonly question: Question;
+  /** Tools and messages, in their order. */
+  readonly text: string;
   readonly tokens: number;
   readonly ttlMs: number;
   readonly nowMs: number;
@@ -23,9 +23,8 @@ export interface CachedPrompt {
 export function createPrefixCache(): PrefixCache {
   const memory = createPrefixMemory({ blockChars: 1_024, maxBlocks: 200_000 });
   return {
-    use({ owner, question, tokens, ttlMs, nowMs }) {
+    use({ owner, text, tokens, ttlMs, nowMs }) {
       if (tokens <= UNIT_TOKENS) return 0;
-      const text = JSON.stringify([question.tools, question.messages]);
       const found = memory.visit(owner, text, { nowMs, untilMs: nowMs + ttlMs });
       const cached = Math.floor((tokens * found) / text.length / UNIT_TOKENS) * UNIT_TOKENS;
       return Math.min(cached, tokens);

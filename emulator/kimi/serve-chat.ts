@@ -26,7 +26,7 @@ export async function serveChat(
   try {
     const cachedTokens = state.prefixes.use({
       owner: `${account.uid} ${plan.cacheKey}`,
-      question: plan.question,
+      text: plan.cacheText,
       tokens: plan.promptTokens,
       ttlMs: plan.cacheTtlMs,
       nowMs,

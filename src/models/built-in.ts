@@ -8,11 +8,13 @@ import { createNameMatcher } from './model-name.ts';
 const data = file as unknown as CatalogueData;
 
 /** The models of catalogue.json, in the order of the file. */
-export const BUILT_IN: readonly ListedModel[] = data.models.map(({ family: name, ...model }) => {
-  const family = data.families[name];
-  if (!family) throw new Error(`The catalogue has no family ${name}`);
-  return { ...model, ...family, origin: 'built_in' };
-});
+export const BUILT_IN: readonly ListedModel[] = data.models.map(
+  ({ family: name, assumed, ...model }) => {
+    const family = data.families[name];
+    if (!family) throw new Error(`The catalogue has no family ${name}`);
+    return { ...model, ...family, ...(assumed && { isAssumed: true }), origin: 'built_in' };
+  },
+);
 
 /** Vendor prefixes of model names at aggregators: `moonshotai/kimi-k3`. */
 export const VENDORS: ReadonlyMap<string, ProviderId> = new Map(

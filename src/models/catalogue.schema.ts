@@ -29,6 +29,7 @@ const family = z.strictObject({
   maxStops: z.int().min(0),
   maxStopBytes: z.int().min(1).exactOptional(),
   maxTools: z.int().min(0),
+  dynamicTools: z.literal(true).exactOptional(),
 });
 
 const price = z
@@ -56,6 +57,8 @@ const model = z.strictObject({
     .array(z.enum(['text', 'image', 'video', 'file']))
     .min(1)
     .readonly(),
+  /** Only its name is known; its properties are those of its family, or assumed. */
+  assumed: z.literal(true).exactOptional(),
   confidence: z.enum(['high', 'medium', 'low']),
   asOf: day,
 });

@@ -14,6 +14,8 @@ export interface ListedModel extends Model {
    * properties are assumed.
    */
   readonly origin: 'built_in' | 'listed';
+  /** Only its name is known; its properties are assumed. */
+  readonly isAssumed?: true;
   /** First day it was missing from its provider's listing. It may still work. */
   readonly missingSince?: string;
   /** Remark for the user. */

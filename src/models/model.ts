@@ -59,6 +59,8 @@ export interface Model {
   /** Maximum size of one stop text in UTF-8; absent if there is none. */
   readonly maxStopBytes?: number;
   readonly maxTools: number;
+  /** Whether it takes further tools in the middle of a conversation. */
+  readonly dynamicTools?: true;
   /** Confidence in this data. */
   readonly confidence: 'high' | 'medium' | 'low';
 }

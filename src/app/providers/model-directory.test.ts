@@ -127,6 +127,15 @@ describe('model directory', () => {
     expect(missing?.roles).toEqual(['kimiSpeed', 'kimiQuality', 'kimiDefault']);
   });
 
+  test('a model of which only the name is known says so', () => {
+    const { statusOf } = directoryOf({ GLM_API_KEY: 'id.secret' }, {});
+    expect(statusOf('glm-5.3-prime')).toMatchObject({
+      isUsable: true,
+      reason: reason('model_assumed'),
+    });
+    expect(statusOf('glm-5.2-highspeed')).not.toHaveProperty('reason');
+  });
+
   test('a refresh reports how to configure skipped providers, and the fix of each failure', async () => {
     const env = { KIMI_API_KEY: 'sk-one', KIMI_API_URL: 'http://127.0.0.1:1/v1' };
     const kimi = new CallError('network', '127.0.0.1:1 refused the connection.');

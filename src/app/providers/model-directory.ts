@@ -52,9 +52,12 @@ export function createModelDirectory(options: ModelDirectoryOptions): ModelDirec
   }
 
   function statusOf(model: Model, roles: readonly string[]): ModelStatus {
-    const { note, missingSince } = model as Partial<ListedModel>;
+    const { note, missingSince, isAssumed } = model as Partial<ListedModel>;
     const against = obstacleTo(model);
-    const why = against?.reason ?? unusual(note, missingSince);
+    const why =
+      against?.reason ??
+      unusual(note, missingSince) ??
+      (isAssumed ? reason('model_assumed') : undefined);
     return {
       model,
       isUsable: against === undefined,

@@ -24,24 +24,35 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-export type ChatMessage =
-  | { readonly role: 'system'; readonly content: string }
-  | { readonly role: 'user'; readonly content: string | readonly ChatPart[] }
-  | {
-      readonly role: 'assistant';
-      readonly content: string;
-      /** The model's reasoning; some vendors require it back unchanged with the tool calls. */
-      readonly reasoning?: string;
-      /** OpenRouter's typed form of the same, opaque to us. */
-      readonly reasoningDetails?: readonly JsonObject[];
-      readonly toolCalls?: readonly ToolCall[];
-    }
-  | {
-      readonly role: 'tool';
-      readonly toolCallId: string;
-      readonly name?: string;
-      readonly content: string;
-    };
+/** What every message may carry. */
+interface MessageExtras {
+  /**
+   * Names of tools of the request that become known after this message. A model that supports it
+   * learns them there, so that the cached prefix before stays valid; others know all from the start.
+   */
+  readonly addsTools?: readonly string[];
+}
+
+export type ChatMessage = MessageExtras &
+  (
+    | { readonly role: 'system'; readonly content: string }
+    | { readonly role: 'user'; readonly content: string | readonly ChatPart[] }
+    | {
+        readonly role: 'assistant';
+        readonly content: string;
+        /** The model's reasoning; some vendors require it back unchanged with the tool calls. */
+        readonly reasoning?: string;
+        /** OpenRouter's typed form of the same, opaque to us. */
+        readonly reasoningDetails?: readonly JsonObject[];
+        readonly toolCalls?: readonly ToolCall[];
+      }
+    | {
+        readonly role: 'tool';
+        readonly toolCallId: string;
+        readonly name?: string;
+        readonly content: string;
+      }
+  );
 
 export interface ChatTool {
   readonly name: string;

@@ -20,6 +20,8 @@ export interface ModelReasonParams {
   model_forbidden: { readonly model: string; readonly reason: Reason };
   /** The model has been missing from its provider's listing since that day. */
   model_unlisted: { readonly since: string };
+  /** Only its name is known. */
+  model_assumed: NoParams;
   /** Its breaker is open. */
   model_resting: NoParams;
   media_unsupported: { readonly media: 'image' | 'video' | 'document' };
@@ -81,6 +83,7 @@ export const MODEL_REASON_SENTENCES: SentenceTable<ModelReasonParams> = {
   model_forbidden: ({ model, reason }, render) =>
     `${model} may not be used: ${render.reason(reason)}`,
   model_unlisted: ({ since }) => `unlisted since ${since}`,
+  model_assumed: () => 'only its name is known; its properties are assumed',
   model_resting: () => 'it failed too often and is unavailable for now',
   media_unsupported: ({ media }) => `it cannot take ${TAKEN[media]}`,
   media_limited: ({ takes }) => `it takes ${takes}`,

@@ -209,6 +209,7 @@ export const REASON_SAMPLES: {
   model_not_allowed: [{ setting: 'models.allow.glm' }],
   model_forbidden: [{ model: 'glm-5.3', reason: reason('model_switched_off') }],
   model_unlisted: [{ since: '2026-01-30' }],
+  model_assumed: [{}],
   model_resting: [{}],
   media_unsupported: [{ media: 'image' }, { media: 'video' }, { media: 'document' }],
   media_limited: [{ takes: 'pictures as JPEG' }],

@@ -17,6 +17,7 @@ import {
   writeMessages,
   writeTools,
 } from '../openai-compatible/request/write-messages.ts';
+import { selectDynamicTools, staticTools, withDynamicTools } from './dynamic-tools.ts';
 import { writeMedia } from './media.ts';
 import { toMoonshotSchema } from './schema/moonshot-schema.ts';
 import { SEARCH_TOOL, searchHint } from './search.ts';
@@ -44,13 +45,14 @@ export function writeKimiRequest(request: ChatRequest, model: Model): KimiReques
   const offeredTools = search === 'on' && toolChoice === 'none' ? [] : choice.tools;
   const sampling = writeKimiSampling(request.sampling, model);
   const hint = search === 'on' && request.webSearch ? searchHint(request.webSearch) : undefined;
+  const dynamic = selectDynamicTools(request, model);
   const messages = [
-    ...writeKimiMessages(request, thinking),
+    ...withDynamicTools(writeKimiMessages(request, thinking), request.messages, dynamic),
     // A user message, because the text is the caller's: a system message would have more authority.
     ...(hint === undefined ? [] : [{ role: 'user', content: hint }]),
   ];
   const tools = [
-    ...writeTools(offeredTools, toMoonshotSchema),
+    ...writeTools(staticTools(offeredTools, dynamic), toMoonshotSchema),
     ...(search === 'on' ? [SEARCH_TOOL] : []),
   ];
   notices.push(...brokenTextNotices(request.messages));

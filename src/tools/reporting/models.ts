@@ -3,6 +3,7 @@ import type { Reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { toUsd } from '#core/text/money.ts';
 import { formatWindow } from '#core/text/format.ts';
+import type { ListedModel } from '#models/listed-model.ts';
 import type { ModelStatus, ProviderStatus } from '#models/model-directory.ts';
 import { ReasonShape } from './reasons.ts';
 
@@ -15,6 +16,7 @@ export const ModelShape = z.strictObject({
   because: z.string().optional(),
   reason: ReasonShape.optional(),
   unlisted_since: z.string().optional(),
+  assumed: z.literal(true).optional(),
   context_tokens: z.number(),
   max_output_tokens: z.number(),
   usd_per_million: z
@@ -46,6 +48,7 @@ export function modelContent({
     usable: isUsable,
     ...(reason && { because: baseRenderer.reason(reason), reason }),
     ...(unlistedSince !== undefined && { unlisted_since: unlistedSince }),
+    ...((model as Partial<ListedModel>).isAssumed && { assumed: true as const }),
     context_tokens: model.contextTokens,
     max_output_tokens: model.maxOutputTokens,
     ...(price && {

@@ -33,11 +33,12 @@ export function readOpenAiChat(value: unknown, options: GatewayRequestOptions): 
   const body = readBodyObject(value, '{"model": "auto", "messages": […]}');
   rejectUnsupported(body);
   const delivery = readBoolean(body['stream'], 'stream') ? 'stream' : 'whole';
-  const { tools, choice, style } = readOpenAiTools(body);
+  const { messages, addedTools } = readOpenAiMessages(body['messages']);
+  const { tools, choice, style } = readOpenAiTools(body, addedTools);
   readBoolean(body['parallel_tool_calls'], 'parallel_tool_calls');
   const ask: Mutable<AskRequest> = {
     model: readModelName(body['model']),
-    messages: readOpenAiMessages(body['messages']),
+    messages,
     search: wantsSearch(body['web_search_options']) ? 'on' : 'off',
     // No extractive fallback and no shortened prompt: an app could not tell them from a real
     // answer.

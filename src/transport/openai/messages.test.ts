@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { errorClassAndField } from '../gateway/thrown-error.fixture.ts';
 import { readOpenAiMessages } from './messages.ts';
 
+const readMessages = (value: unknown) => readOpenAiMessages(value).messages;
+
 const user = { role: 'user', content: 'Hello?' };
 const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } };
 const userMessage = (content: unknown) => [{ role: 'user', content }];
@@ -14,7 +16,7 @@ describe('roles', () => {
       { type: 'text', text: 'Two.' },
     ];
     expect(
-      readOpenAiMessages([
+      readMessages([
         { role: 'developer', content: 'Be brief.' },
         { role: 'system', content: texts },
         user,
@@ -32,12 +34,12 @@ describe('roles', () => {
 
   test('empty system and assistant messages are dropped', () => {
     const empty = { role: 'assistant', content: null, tool_calls: [] };
-    expect(readOpenAiMessages([{ role: 'system', content: ' ' }, empty, user])).toEqual([user]);
+    expect(readMessages([{ role: 'system', content: ' ' }, empty, user])).toEqual([user]);
   });
 
   test('a system message at the end becomes a user message', () => {
     const reminder = { role: 'system', content: 'Answer in French.' };
-    expect(readOpenAiMessages([user, reminder])).toEqual([
+    expect(readMessages([user, reminder])).toEqual([
       user,
       { role: 'user', content: 'Answer in French.' },
     ]);
@@ -47,7 +49,7 @@ describe('roles', () => {
     const details = [{ type: 'reasoning.text', text: 'Hm.' }];
     const answer = { role: 'assistant', content: null, tool_calls: [call] };
     const result = { role: 'tool', tool_call_id: 'c1', name: 'f', content: null };
-    const [first, second] = readOpenAiMessages([
+    const [first, second] = readMessages([
       { ...answer, reasoning_content: 'Hm.', reasoning_details: details },
       { ...answer, reasoning: 'Hm.' },
       result,
@@ -60,7 +62,7 @@ describe('roles', () => {
     };
     expect(first).toEqual({ ...read, reasoningDetails: details });
     expect(second).toEqual(read);
-    expect(readOpenAiMessages([result])).toEqual([
+    expect(readMessages([result])).toEqual([
       { role: 'tool', toolCallId: 'c1', name: 'f', content: '' },
     ]);
   });
@@ -68,15 +70,15 @@ describe('roles', () => {
   test('a refusal is the text of the assistant message', () => {
     const parts = [{ type: 'refusal', refusal: 'No.' }];
     const expected = [{ role: 'assistant', content: 'No.' }, user];
-    expect(readOpenAiMessages([{ role: 'assistant', content: parts }, user])).toEqual(expected);
+    expect(readMessages([{ role: 'assistant', content: parts }, user])).toEqual(expected);
     const beside = { role: 'assistant', content: null, refusal: 'No.' };
-    expect(readOpenAiMessages([beside, user])).toEqual(expected);
+    expect(readMessages([beside, user])).toEqual(expected);
   });
 
   test('legacy function calls get ids that their results share', () => {
     const asked = { role: 'assistant', content: null, function_call: call.function };
     const result = { role: 'function', name: 'f', content: '5' };
-    expect(readOpenAiMessages([user, asked, result, asked, result])).toEqual([
+    expect(readMessages([user, asked, result, asked, result])).toEqual([
       user,
       {
         role: 'assistant',
@@ -96,9 +98,7 @@ describe('roles', () => {
 
 describe('parts of user messages', () => {
   test('one text in a part is a text', () => {
-    expect(readOpenAiMessages(userMessage([{ type: 'text', text: 'Hi' }]))).toEqual(
-      userMessage('Hi'),
-    );
+    expect(readMessages(userMessage([{ type: 'text', text: 'Hi' }]))).toEqual(userMessage('Hi'));
   });
 
   test.each<[object, object]>([
@@ -132,8 +132,8 @@ describe('parts of user messages', () => {
     ],
   ])('%j', (part, expected) => {
     const text = { type: 'text', text: 'What is this?' };
-    expect(readOpenAiMessages(userMessage([text, part]))).toEqual(userMessage([text, expected]));
-    expect(readOpenAiMessages(userMessage([part]))).toEqual(userMessage([expected]));
+    expect(readMessages(userMessage([text, part]))).toEqual(userMessage([text, expected]));
+    expect(readMessages(userMessage([part]))).toEqual(userMessage([expected]));
   });
 
   test.each([
@@ -144,9 +144,9 @@ describe('parts of user messages', () => {
   ])('a document that is text (%j, %s) is a text under its name', (filename, type, text) => {
     const base64 = Buffer.from('Buy milk.').toString('base64');
     const part = { type: 'file', file: { filename, file_data: `data:${type};base64,${base64}` } };
-    expect(readOpenAiMessages(userMessage([part]))).toEqual([{ role: 'user', content: text }]);
+    expect(readMessages(userMessage([part]))).toEqual([{ role: 'user', content: text }]);
     const question = { type: 'text', text: 'What is to do?' };
-    expect(readOpenAiMessages(userMessage([question, part]))).toEqual(
+    expect(readMessages(userMessage([question, part]))).toEqual(
       userMessage([question, { type: 'text', text }]),
     );
   });
@@ -234,18 +234,52 @@ describe('an invalid message is rejected with its position', () => {
     [[{ role: 'tool', tool_call_id: 'c1', content: 5 }], 'messages[0].content'],
     [[{ role: 'function', name: 'f', content: 'x' }], 'messages[0].name'],
   ])('%j', (messages, field) => {
-    expect(errorClassAndField(() => readOpenAiMessages(messages))).toBe(`validation ${field}`);
+    expect(errorClassAndField(() => readMessages(messages))).toBe(`validation ${field}`);
   });
 });
 
 test('a hundred thousand messages are read, and a depth of a hundred thousand is rejected', () => {
-  expect(readOpenAiMessages(Array.from({ length: 100_000 }, () => user))).toHaveLength(100_000);
+  expect(readMessages(Array.from({ length: 100_000 }, () => user))).toHaveLength(100_000);
   const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown;
-  expect(errorClassAndField(() => readOpenAiMessages(userMessage(deep)))).toBe(
+  expect(errorClassAndField(() => readMessages(userMessage(deep)))).toBe(
     'validation messages[0].content[0]',
   );
   const details = { role: 'assistant', content: 'x', reasoning_details: [{ deep }] };
-  expect(errorClassAndField(() => readOpenAiMessages([details, user]))).toBe(
+  expect(errorClassAndField(() => readMessages([details, user]))).toBe(
     'validation messages[0].reasoning_details',
   );
+});
+
+describe('tools of a message', () => {
+  const tool = (name: string) => ({
+    type: 'function',
+    function: { name, description: 'Does it.', parameters: { type: 'object', properties: {} } },
+  });
+  const system = (...names: string[]) => ({ role: 'system', tools: names.map(tool) });
+
+  test('are named by the message after which they are known', () => {
+    const read = readOpenAiMessages([system('a'), user, system('b'), system('c', 'd')]);
+    expect(read.messages).toEqual([{ ...user, addsTools: ['b', 'c', 'd'] }]);
+    expect(read.addedTools.map(({ tool: { name }, field }) => [name, field])).toEqual([
+      ['a', 'messages[0].tools[0].function'],
+      ['b', 'messages[2].tools[0].function'],
+      ['c', 'messages[3].tools[0].function'],
+      ['d', 'messages[3].tools[1].function'],
+    ]);
+    const told = { ...system('e'), content: 'Be brief.' };
+    expect(readMessages([told, user])[0]).toEqual({
+      role: 'system',
+      content: 'Be brief.',
+      addsTools: ['e'],
+    });
+  });
+
+  test('are checked as those of the request are', () => {
+    expect(() => readMessages([user, { role: 'system', tools: [{ type: 'web' }] }])).toThrow(
+      expect.objectContaining({ field: 'messages[1].tools[0]' }),
+    );
+    expect(() => readMessages([user, { role: 'system', tools: 'all' }])).toThrow(
+      expect.objectContaining({ field: 'messages[1].tools' }),
+    );
+  });
 });

@@ -11,8 +11,15 @@ import {
   type JsonFields,
 } from '../gateway/fields.ts';
 import { readContent, readTexts } from './content-parts.ts';
+import { readMessageTools, type AddedTool } from './tools.ts';
 
 type AssistantMessage = Extract<ChatMessage, { readonly role: 'assistant' }>;
+
+export interface OpenAiMessages {
+  readonly messages: readonly ChatMessage[];
+  /** Tools that messages add, each named by the message after which it is known. */
+  readonly addedTools: readonly AddedTool[];
+}
 
 /** Legacy function calls without a result: their ids by function name. */
 type OpenCalls = Map<string, string>;
@@ -22,25 +29,33 @@ type OpenCalls = Map<string, string>;
  * reject what OpenAI accepts; an empty user message is an error. A system message at the end
  * becomes a user message, because it is what the model has to answer.
  */
-export function readOpenAiMessages(value: unknown): readonly ChatMessage[] {
+export function readOpenAiMessages(value: unknown): OpenAiMessages {
   if (!Array.isArray(value) || value.length === 0) {
     const what = Array.isArray(value) ? 'There is no message.' : 'messages must be a list.';
     throw fieldError('messages', what, 'Send at least one message of the user.');
   }
   const messages: ChatMessage[] = [];
+  const addedTools: AddedTool[] = [];
   const open: OpenCalls = new Map();
   let lastAt = 0;
   for (let at = 0; at < value.length; at++) {
     const message = readMessage(value[at], at, open);
-    if (!message) continue;
-    messages.push(message);
-    lastAt = at;
+    if (message) {
+      messages.push(message);
+      lastAt = at;
+    }
+    const added = toolsOf(value[at], at);
+    if (!added) continue;
+    addedTools.push(...added);
+    const before = messages.at(-1);
+    // Tools before the first message are tools of the request.
+    if (before) messages[messages.length - 1] = adding(before, added);
   }
   const last = messages.at(-1);
   if (!last)
     throw fieldError('messages', 'No message says anything.', 'Add a message of the user.');
   if (last.role === 'system') {
-    messages[messages.length - 1] = { role: 'user', content: last.content };
+    messages[messages.length - 1] = { ...last, role: 'user' };
   } else if (last.role === 'assistant' && !isVisible(last.content)) {
     throw fieldError(
       `messages[${lastAt}]`,
@@ -48,7 +63,19 @@ export function readOpenAiMessages(value: unknown): readonly ChatMessage[] {
       'Add a message of the role tool for each call.',
     );
   }
-  return messages;
+  return { messages, addedTools };
+}
+
+/** The tools that a message of the role system adds. */
+function toolsOf(value: unknown, at: number): readonly AddedTool[] | undefined {
+  return isJsonObject(value) && value['role'] === 'system'
+    ? readMessageTools(value['tools'], at)
+    : undefined;
+}
+
+function adding(message: ChatMessage, added: readonly AddedTool[]): ChatMessage {
+  const names = added.map(({ tool }) => tool.name);
+  return { ...message, addsTools: [...(message.addsTools ?? []), ...names] };
 }
 
 function readMessage(value: unknown, at: number, open: OpenCalls): ChatMessage | undefined {
@@ -66,7 +93,8 @@ function readMessage(value: unknown, at: number, open: OpenCalls): ChatMessage |
       return readTool(value, at);
     case 'system':
     case 'developer': {
-      const content = readTexts(value['content'], at, '\n\n');
+      const isEmpty = isAbsent(value['content']) && !isAbsent(value['tools']);
+      const content = isEmpty ? '' : readTexts(value['content'], at, '\n\n');
       return isVisible(content) ? { role: 'system', content } : undefined;
     }
     case 'function':

@@ -13,6 +13,12 @@ import { readArgumentsSchema } from '../gateway/read-schema.ts';
 /** The format of tool calls: `tools`, or the legacy `functions`. */
 export type CallStyle = 'tools' | 'functions';
 
+/** A tool, and the field that it was read from. */
+export interface AddedTool {
+  readonly tool: ChatTool;
+  readonly field: string;
+}
+
 export interface OpenAiTools {
   readonly tools?: readonly ChatTool[];
   readonly choice?: ToolChoice;
@@ -23,18 +29,30 @@ const NONE: OpenAiTools = { style: 'tools' };
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
 
-export function readOpenAiTools(body: JsonFields): OpenAiTools {
+export function readOpenAiTools(
+  body: JsonFields,
+  /** Tools that messages add. */
+  added: readonly AddedTool[] = [],
+): OpenAiTools {
   const { tools, functions, tool_choice: choice, function_call: legacyChoice } = body;
   const isLegacy = isFilled(functions, 'functions');
-  if (isFilled(tools, 'tools')) {
+  const given = isFilled(tools, 'tools')
+    ? tools.map((each, at) => readTool(each, at, 'tools'))
+    : [];
+  if (given.length + added.length > 0) {
     if (isLegacy) {
       const fix = 'Send tools alone.';
       throw fieldError('functions', 'tools and functions are both given.', fix);
     }
-    return withChoice(tools.map(readTool), choice, 'tool_choice', 'tools');
+    const all = given.map((tool, at): AddedTool => ({ tool, field: `tools[${at}].function` }));
+    return withChoice([...all, ...added], choice, 'tool_choice', 'tools');
   }
   if (isLegacy) {
-    return withChoice(functions.map(readLegacy), legacyChoice, 'function_call', 'functions');
+    const all = functions.map((each, at): AddedTool => ({
+      tool: readLegacy(each, at),
+      field: `functions[${at}]`,
+    }));
+    return withChoice(all, legacyChoice, 'function_call', 'functions');
   }
   if (choice === 'required' || isJsonObject(choice)) {
     const fix = 'Send the tools, or leave tool_choice out.';
@@ -48,13 +66,27 @@ function isFilled(value: unknown, field: string): value is readonly unknown[] {
   return !isAbsent(value) && readList(value, field).length > 0;
 }
 
-function readTool(value: unknown, at: number): ChatTool {
+/**
+ * The tools of a message of the role system, as Kimi K3 takes them: known from there on. Undefined
+ * if it has none.
+ */
+export function readMessageTools(value: unknown, at: number): readonly AddedTool[] | undefined {
+  const field = `messages[${at}].tools`;
+  if (!isFilled(value, field)) return undefined;
+  return value.map((each, index) => ({
+    tool: readTool(each, index, field),
+    field: `${field}[${index}].function`,
+  }));
+}
+
+function readTool(value: unknown, at: number, list: string): ChatTool {
+  const field = `${list}[${at}]`;
   const { type, function: declared } = isJsonObject(value) ? value : NOTHING;
   if (type === 'function' && isJsonObject(declared)) {
-    return readDeclaration(declared, `tools[${at}].function`);
+    return readDeclaration(declared, `${field}.function`);
   }
   throw fieldError(
-    `tools[${at}]`,
+    field,
     'Only tools of the type function can be given.',
     'Send {"type": "function", "function": {"name", "description", "parameters"}}; for a search of the web send web_search_options.',
   );
@@ -91,19 +123,20 @@ function readDeclaration({ name, description, parameters }: JsonFields, field: s
 const NAME_FIX = 'Use 1 to 64 letters, digits, _ and -.';
 
 function withChoice(
-  tools: readonly ChatTool[],
+  all: readonly AddedTool[],
   value: unknown,
   field: string,
   style: CallStyle,
 ): OpenAiTools {
   const names = new Set<string>();
-  for (const [at, { name }] of tools.entries()) {
-    if (names.has(name)) {
-      const where = style === 'tools' ? `tools[${at}].function.name` : `functions[${at}].name`;
-      throw fieldError(where, `Two tools are called ${name}.`, 'Give each a unique name.');
+  for (const { tool, field: where } of all) {
+    if (names.has(tool.name)) {
+      const message = `Two tools are called ${tool.name}.`;
+      throw fieldError(`${where}.name`, message, 'Give each a unique name.');
     }
-    names.add(name);
+    names.add(tool.name);
   }
+  const tools = all.map(({ tool }) => tool);
   if (isAbsent(value)) return { tools, style };
   return { tools, choice: readToolChoice(value, field, style, names), style };
 }

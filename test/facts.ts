@@ -97,6 +97,8 @@ export const FACTS = {
     'bad-key',
     'balance',
     'budget-includes-reasoning',
+    // `prompt_cache_options.ttl` 5m or 1h: forum.moonshot.ai/t/613; docs.apiyi.com could not confirm 1h.
+    'cache-ttl',
     // Chats are for listed clients alone: MoonshotAI/kimi-cli#2322, #2425, openclaw/openclaw#42499.
     'coding-clients',
     // Keys `sk-kimi-…`, their address and model ids: MoonshotAI/kimi-code#636, maximhq/bifrost#3802.
@@ -255,6 +257,15 @@ export const CATALOGUE_FACTS: readonly CatalogueFact[] = [
     source: 'price pages of Novita, APIYI and Apidog',
     asOf,
   },
+  ...[['kimi-k3.1-pro', 4_000_000] as const, ['kimi-k3.1-pro-highspeed', 8_000_000] as const].map(
+    ([model, hourWrite]) => ({
+      model,
+      has: { price: { hourWrite } },
+      source:
+        'cache write for an hour: docs.apiyi.com (2026-10-25), which has the prices of Moonshot',
+      asOf,
+    }),
+  ),
   {
     model: 'kimi-k3.1-pro-highspeed',
     has: price(4_000_000, 200_000, 20_000_000),

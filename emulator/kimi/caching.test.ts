@@ -33,14 +33,21 @@ describe('caching', () => {
     },
   );
 
+  verifies('facts:kimi:prompt-cache-key', 'prefixes are kept by prompt_cache_key', async () => {
+    const messages = [{ role: 'system', content: long }, user('One?')];
+    const ask5 = () => cached({ messages, prompt_cache_key: 'a' });
+    await ask5();
+    expect((await cached({ messages, prompt_cache_key: 'b' })).cached_tokens).toBe(0);
+    expect((await ask5()).cached_tokens).toBeGreaterThan(0);
+  });
+
   verifies(
-    'facts:kimi:prompt-cache-key',
-    'prefixes are kept by prompt_cache_key, for five minutes or an hour',
+    'facts:kimi:cache-ttl',
+    'prefixes are kept for five minutes, or for an hour where that is asked for',
     async () => {
       const messages = [{ role: 'system', content: long }, user('One?')];
-      const ask5 = () => cached({ messages, prompt_cache_key: 'a' });
+      const ask5 = () => cached({ messages });
       await ask5();
-      expect((await cached({ messages, prompt_cache_key: 'b' })).cached_tokens).toBe(0);
       harness.nowMs += 299_000;
       expect((await ask5()).cached_tokens).toBeGreaterThan(0);
       harness.nowMs += 301_000;

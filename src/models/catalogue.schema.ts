@@ -33,7 +33,12 @@ const family = z.strictObject({
 });
 
 const price = z
-  .strictObject({ input: microUsd, cached: microUsd, output: microUsd })
+  .strictObject({
+    input: microUsd,
+    cached: microUsd,
+    output: microUsd,
+    hourWrite: microUsd.exactOptional(),
+  })
   .refine(({ cached, input }) => cached <= input, 'cached must not be dearer than input');
 
 const model = z.strictObject({

@@ -15,6 +15,8 @@ export interface Price {
   readonly output: number;
   /** Prices of longer prompts, shortest first. */
   readonly tiers?: readonly PriceTier[];
+  /** Price of input that stays in the vendor's cache for an hour; absent if it cannot. */
+  readonly hourWrite?: number;
   /** Whether it was converted from another currency by a fixed rate. */
   readonly isEstimate?: true;
 }
@@ -52,6 +54,8 @@ export interface Model {
   /** Output format that the vendor enforces: none, valid JSON, or a schema. */
   readonly json: 'none' | 'object' | 'schema';
   readonly thinking: ThinkingPolicy;
+  /** How long the vendor is asked to cache prompts; absent: as long as it usually does. */
+  readonly cacheTtl?: '1h';
   /** How long it may think before its first token; absent: as usual for models that think. */
   readonly firstTokenMs?: number;
   readonly sampling: SamplingPolicy;

@@ -24,8 +24,14 @@ function createHome() {
     get: async (name: string) => stored.get(name),
     set: async (name: string, value: Json) => void stored.set(name, value),
   };
-  const open = (baseUrls: BaseUrls) =>
-    openCatalogue({ settings, clock: createFakeClock(), log, baseUrls });
+  const open = (baseUrls: BaseUrls, cacheTtl?: '5m' | '1h') =>
+    openCatalogue({
+      settings,
+      clock: createFakeClock(),
+      log,
+      baseUrls,
+      ...(cacheTtl && { cacheTtl }),
+    });
   return { stored, open, log };
 }
 
@@ -118,3 +124,17 @@ verifies(
     }
   },
 );
+
+test('an hour in the cache of Kimi is asked for and charged where its price is known', async () => {
+  const { open } = createHome();
+  const found = async (ttl: '5m' | '1h', id: string) =>
+    (await open(REAL, ttl)).catalogue().find(id, 'kimi');
+  expect(await found('1h', 'kimi-k3.1-pro')).toMatchObject({
+    cacheTtl: '1h',
+    price: { input: 4_000_000, cached: 200_000, isEstimate: true },
+  });
+  expect(await found('1h', 'kimi-k3')).not.toHaveProperty('cacheTtl');
+  const usual = await found('5m', 'kimi-k3.1-pro');
+  expect(usual).not.toHaveProperty('cacheTtl');
+  expect(usual).toMatchObject({ price: { input: 2_000_000 } });
+});

@@ -12,6 +12,7 @@ import type { Clock } from '#core/time/clock.ts';
 import { BUILT_IN } from '#models/built-in.ts';
 import { createCatalogue } from '#models/catalogue.ts';
 import { withCnyPrices } from '#models/cny-prices.ts';
+import { withHourCache } from '#models/hour-cache.ts';
 import type { AddedModels, ModelCatalogue } from '#models/listed-model.ts';
 import { readOverlay } from '#models/overlay.schema.ts';
 import type { Overlay } from '#models/overlay.ts';
@@ -32,6 +33,8 @@ interface CatalogueHolderOptions {
   readonly log: Log;
   /** A list belongs to the address it came from: lists of other addresses are ignored. */
   readonly baseUrls: BaseUrls;
+  /** How long Kimi is asked to cache prompts; by default five minutes. */
+  readonly cacheTtl?: '5m' | '1h';
   /** The models of providers that the user has added. */
   readonly added?: readonly AddedModels[];
 }
@@ -39,7 +42,7 @@ interface CatalogueHolderOptions {
 const SETTING = 'models.listed';
 
 export async function openCatalogue(options: CatalogueHolderOptions): Promise<CatalogueHolder> {
-  const { settings, clock, log, baseUrls, added = [] } = options;
+  const { settings, clock, log, baseUrls, added = [], cacheTtl } = options;
   const stored = recordOf(await settings.get(SETTING));
   const { overlay, notice } =
     'overlay' in stored ? readOverlay(stored['overlay']) : { overlay: [] };
@@ -55,7 +58,8 @@ export async function openCatalogue(options: CatalogueHolderOptions): Promise<Ca
   let others: Overlay = overlay.filter((entry) => !isOurs(entry));
   // bigmodel.cn charges other prices than z.ai.
   const isChinese = siteOf(baseUrls.glm ?? '').name === 'bigmodel';
-  const builtIn = isChinese ? withCnyPrices(BUILT_IN) : BUILT_IN;
+  const priced = isChinese ? withCnyPrices(BUILT_IN) : BUILT_IN;
+  const builtIn = cacheTtl === '1h' ? withHourCache(priced) : priced;
   let catalogue = createCatalogue(own, { plans: plansAt(baseUrls), builtIn, added });
   const atMs = stored['atMs'];
   let refreshedAtMs = typeof atMs === 'number' && own.length > 0 ? atMs : undefined;

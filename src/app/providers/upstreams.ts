@@ -58,7 +58,8 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
   const customUrl = await findCustomServer(config.providers.custom, network.http, clock, log);
   const baseUrls = baseUrlsOf(config, customUrl);
   const added = addedModels(config);
-  const held = await openCatalogue({ settings, clock, log, baseUrls, added });
+  const { cacheTtl } = config.providers.kimi;
+  const held = await openCatalogue({ settings, clock, log, baseUrls, added, cacheTtl });
   const catalogue = () => held.catalogue();
   const providers = createProviders({
     config,

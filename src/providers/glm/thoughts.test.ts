@@ -35,10 +35,10 @@ async function seenTokens(model: string, thinking?: Thinking): Promise<number> {
 describe('the thoughts of a tool turn, with a text after its results', () => {
   verifies('provider:facts', 'glm: models that keep thoughts are asked to by default', async () => {
     for (const model of ['glm-4.7', 'glm-5.2', 'glm-5.3']) {
-      expect(await seenTokens(model), model).toBeGreaterThan(100);
+      expect(await seenTokens(model)).toBeGreaterThan(100);
       const { thinking, messages } = world.bodies().at(-1) ?? {};
-      expect(thinking, model).toEqual({ type: 'enabled', clear_thinking: false });
-      expect(messages, model).toHaveLength(4);
+      expect(thinking).toEqual({ type: 'enabled', clear_thinking: false });
+      expect(messages).toHaveLength(4);
     }
     expect(await seenTokens('glm-5.3', { mode: 'off' })).toBeGreaterThan(100);
     expect(await seenTokens('glm-5.3', { mode: 'on', effort: 'high' })).toBeGreaterThan(100);
@@ -53,7 +53,7 @@ describe('the thoughts of a tool turn, with a text after its results', () => {
         ['glm-4.5', { mode: 'on' }],
         ['glm-4.7', { mode: 'on', keep: 'none' }],
       ] as const) {
-        expect(await seenTokens(model, thinking), model).toBeGreaterThan(100);
+        expect(await seenTokens(model, thinking)).toBeGreaterThan(100);
         const messages = world.bodies().at(-1)?.['messages'] as { content: string }[];
         expect(messages.map(({ content }) => content)).toEqual([
           'How is the weather?',

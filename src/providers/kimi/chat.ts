@@ -132,6 +132,7 @@ const SPARABLE = [
   'thinking',
   'tool_choice',
   'prompt_cache_key',
+  'prompt_cache_options',
   'safety_identifier',
   'stream_options',
 ];

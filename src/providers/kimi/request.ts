@@ -69,6 +69,7 @@ export function writeKimiRequest(request: ChatRequest, model: Model): KimiReques
     ...(request.stop && request.stop.length > 0 && { stop: request.stop }),
     ...limitMember(request, model, notices),
     ...(request.cacheKey && { prompt_cache_key: shortened(request.cacheKey) }),
+    ...(model.cacheTtl && { prompt_cache_options: { mode: 'implicit', ttl: model.cacheTtl } }),
     ...(request.userHash !== undefined && { safety_identifier: shortened(request.userHash) }),
   };
   const isOffered = toolChoice !== 'none';

@@ -28,6 +28,12 @@ import {
 /** Settings of single providers beyond key and address. */
 const OWN = {
   kimi: {
+    cacheTtl: oneOf(['5m', '1h'])
+      .default('5m')
+      .describe(
+        'How long Kimi keeps prompts in its cache, for models that can: 5m, or 1h at a higher price of input (K3.1 Pro: twice).',
+      )
+      .register(settingMeta, { applies: AT_RELOAD }),
     explicitCache: trueOrFalse
       .default(false)
       .describe('Deprecated, without effect: Kimi has retired the cache API that it turned on.')

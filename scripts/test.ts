@@ -39,6 +39,7 @@ const tools = [
   'test/tools/clients',
   'test/tools/conformance',
   'test/tools/sdks',
+  'test/tools/upstreams',
   'test/tools/vendor-clients',
 ];
 await installTools([...new Set([...nodes.map((each) => each.folder), ...tools])]).catch(

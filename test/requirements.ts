@@ -9,6 +9,7 @@ import { EXTRACT_REQUIREMENTS } from './requirements/extract.ts';
 import { FILE_CHAT_REQUIREMENTS } from './requirements/file-chat.ts';
 import { FILE_FAULT_REQUIREMENTS } from './requirements/file-faults.ts';
 import { FILES_REQUIREMENTS } from './requirements/files.ts';
+import { HUB_REQUIREMENTS } from './requirements/hub.ts';
 import { PAGE_AND_PACKAGE_REQUIREMENTS } from './requirements/page-and-package.ts';
 import { GATEWAY_FILES_REQUIREMENTS } from './requirements/gateway-files.ts';
 import { GATEWAY_TOOLS_REQUIREMENTS } from './requirements/gateway-tools.ts';
@@ -27,6 +28,7 @@ import { UPLOADS_REQUIREMENTS } from './requirements/uploads.ts';
 export const REQUIREMENTS = {
   ...ASKING_REQUIREMENTS,
   ...CLIENT_REQUIREMENTS,
+  ...HUB_REQUIREMENTS,
   ...COMMAND_REQUIREMENTS,
   ...DOCUMENT_REQUIREMENTS,
   ...LIMIT_REQUIREMENTS,

@@ -6,6 +6,7 @@ import { createCatalogueCache } from '#hub/catalogue/catalogue-cache.ts';
 import { createConnect } from '#hub/connection/connect.ts';
 import { createHub } from '#hub/create-hub.ts';
 import type { UpstreamEntry } from '#hub/lifecycle/create-upstream.ts';
+import { networkSettings } from '../providers/network.ts';
 import { serverMethods } from '../hub/server-methods.ts';
 import type { FeatureContext } from './context.ts';
 import type { Feature } from './feature.ts';
@@ -67,5 +68,6 @@ function entriesOf({ config, missingVariables }: LoadedConfig): Map<string, Upst
 
 function connectTo({ loaded, clock, random }: HubContext) {
   const { env } = loaded.sources;
-  return createConnect({ clock, random, env, folder: userFolder(env) });
+  const network = () => networkSettings(loaded.config.network);
+  return createConnect({ clock, random, env, folder: userFolder(env), network });
 }

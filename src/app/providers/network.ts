@@ -40,11 +40,7 @@ export async function createNetwork(options: NetworkOptions): Promise<Network> {
     const http = createReplay({ folder: { list, read: read(replay) }, secrets });
     return { http, publicHttp: http, close: () => http.close() };
   }
-  const network: NetworkSettings = {
-    ...settings,
-    reach: settings.offline ? 'this_machine' : 'any',
-    extraCa: await readCaFile(settings.caFile),
-  };
+  const network = await networkSettings(settings);
   const recorder = settings.record === '' ? undefined : await openRecorder(options);
   const recorded = <H extends Http>(http: H): H => recorder?.recording(http) ?? http;
   const maxConnections = Math.max(CONNECTIONS, options.maxCalls ?? 0);
@@ -56,6 +52,15 @@ export async function createNetwork(options: NetworkOptions): Promise<Network> {
     async close() {
       await Promise.all([http.close(), publicHttp.close()]);
     },
+  };
+}
+
+/** The settings of the network with the certificates that they name. */
+export async function networkSettings(settings: Config['network']): Promise<NetworkSettings> {
+  return {
+    ...settings,
+    reach: settings.offline ? 'this_machine' : 'any',
+    extraCa: await readCaFile(settings.caFile),
   };
 }
 

@@ -27,6 +27,8 @@ export interface UpstreamContext {
   readonly timeoutMs: number;
   /** W3C trace context, sent on in `_meta`. */
   readonly traceparent?: string;
+  /** Arguments that the tool wants repeated in headers, where the transport has headers. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Present where the caller hears of progress. */
   readonly onProgress?: (step: Progress) => void;
   /** A log message that the server sent during this request. */

@@ -24,6 +24,12 @@ export interface HubReasonParams {
     readonly stderr?: string;
   };
   server_hung_up: Server;
+  /** It answered a request with a status that is not a success, and without a JSON-RPC error. */
+  server_http_status: Server & { readonly status: number; readonly text: string };
+  /** It no longer knows the session of the connection. */
+  server_session_ended: Server;
+  /** It refuses the credentials, or wants some. */
+  server_unauthorized: Server & { readonly status: number };
   /** It was stopped or restarted here, or its settings changed, while a call was running. */
   server_stopped: Server;
   /** It sends something that is not MCP; `problem` completes "it …". */
@@ -62,6 +68,11 @@ export const HUB_REASON_SENTENCES: SentenceTable<HubReasonParams> = {
     return `The program of the MCP server ${server} ended ${how}${last}`;
   },
   server_hung_up: ({ server }) => `The MCP server ${server} closed the connection`,
+  server_http_status: ({ server, status, text }) =>
+    `The MCP server ${server} answered with HTTP status ${status}${text === '' ? '' : `: ${asClause(text)}`}`,
+  server_session_ended: ({ server }) => `The MCP server ${server} has ended the session`,
+  server_unauthorized: ({ server, status }) =>
+    `The MCP server ${server} refuses the credentials of mcpServers.${server}.headers (HTTP status ${status})`,
   server_stopped: ({ server }) => `The MCP server ${server} was stopped before it answered`,
   server_protocol_error: ({ server, problem }) =>
     `The MCP server ${server} does not follow MCP: it ${problem}`,

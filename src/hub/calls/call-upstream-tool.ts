@@ -4,6 +4,7 @@ import type { JsonObject } from '#core/json/json.ts';
 import { reason } from '#core/messages/reasons.ts';
 import type { Span, Tracer } from '#core/telemetry/telemetry.ts';
 import type { ToolContext, ToolResult } from '#core/tools/tool.ts';
+import { argumentHeaders, mirroredArguments } from '#mcp/request-headers.ts';
 import { readToolResult, textOfResult } from './read-tool-result.ts';
 
 interface UpstreamToolCall {
@@ -12,6 +13,8 @@ interface UpstreamToolCall {
   readonly name: string;
   /** The name that the server uses. */
   readonly tool: string;
+  /** Its input schema, which may want arguments repeated in headers. */
+  readonly schema: JsonObject;
   readonly timeoutMs: number;
   readonly tracer: Tracer;
 }
@@ -36,7 +39,7 @@ export async function callUpstreamTool(
 }
 
 async function send(
-  { upstream, name, tool, timeoutMs }: UpstreamToolCall,
+  { upstream, name, tool, schema, timeoutMs }: UpstreamToolCall,
   args: Readonly<Record<string, unknown>>,
   context: ToolContext,
   span?: Span,
@@ -45,6 +48,7 @@ async function send(
     caller: context.caller,
     signal: context.signal,
     timeoutMs,
+    ...(mirroredArguments(schema).length > 0 && { headers: argumentHeaders(schema, args) }),
     ...(span?.traceparent !== undefined && { traceparent: span.traceparent }),
     onProgress: (step) => context.progress(step),
     onLog: (level, data) => context.logToClient(level, data),

@@ -61,7 +61,7 @@ function toTool(
     resumable: false,
     parse: (args) => checkArguments(schema, args),
     run: (args, context) =>
-      callUpstreamTool({ upstream, name, tool, timeoutMs, tracer }, args, context),
+      callUpstreamTool({ upstream, name, tool, schema, timeoutMs, tracer }, args, context),
   };
 }
 

@@ -1,14 +1,21 @@
+import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import { transportOf } from '#core/hub/upstream-config.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import { reason } from '#core/messages/reasons.ts';
+import { LightAbortController } from '#core/net/abort.ts';
 import type { Random } from '#core/random.ts';
 import type { Clock } from '#core/time/clock.ts';
+import { createHttp, type NetworkSettings } from '#net/create-http.ts';
+import { createOpenSocketTo } from '#net/open-socket-to.ts';
 import { programEnv } from '#programs/program-env.ts';
 import type { ConnectUpstream } from '../lifecycle/create-upstream.ts';
+import { openSseLink } from './http/sse-link.ts';
+import { openStreamableLink } from './http/streamable-link.ts';
 import { openLinkConnection } from './link-connection.ts';
-import type { LinkHandlers } from './message-link.ts';
+import type { LinkHandlers, MessageLink } from './message-link.ts';
 import { openStdioLink } from './stdio-link.ts';
+import { openWsLink } from './ws-link.ts';
 
 export interface UpstreamConnectOptions {
   readonly clock: Clock;
@@ -17,6 +24,8 @@ export interface UpstreamConnectOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where programs run that have no `cwd`. */
   readonly folder: string;
+  /** The settings of the network at this moment. */
+  readonly network: () => Promise<NetworkSettings>;
 }
 
 /**
@@ -50,33 +59,92 @@ export const INHERITED: readonly string[] = [
 /** What the hub can do for servers. Pass-through of input requests adds to it. */
 const CAPABILITIES: JsonObject = {};
 
-/** Connects to servers: programs, WebSockets, and HTTP by the SDK, which is loaded on demand. */
+/** Statuses with which servers of the 2024 transport answer a POST to the address of their stream. */
+const NOT_STREAMABLE: ReadonlySet<number> = new Set([400, 404, 405]);
+
+/** Connects to servers: programs, WebSockets and HTTP. */
 export function createConnect(options: UpstreamConnectOptions): ConnectUpstream {
-  const { clock, random } = options;
+  const { clock, random, network } = options;
   const newMark = () => Buffer.from(random(16)).toString('hex');
   return async (about, handlers) => {
     const { server, config, knownEra, maxMessageBytes, onStderr } = about;
-    const { protocol, startTimeoutMs: timeoutMs } = config;
+    const { protocol, startTimeoutMs: timeoutMs, url } = config;
     const common = { server, protocol, knownEra, capabilities: CAPABILITIES, timeoutMs };
-    switch (transportOf(config)) {
-      case 'stdio': {
-        const open = (link: LinkHandlers) => {
+    const transport = transportOf(config);
+    const headers = lowerCase(config.headers);
+    const limits = { server, maxMessageBytes, newMark };
+
+    /** Opens a link within the time that a server has to introduce itself. */
+    const inTime = async (
+      open: (signal: LightAbortController) => Promise<MessageLink>,
+    ): Promise<MessageLink> => {
+      const signal = new LightAbortController();
+      const late = codedError('timeout', reason('server_start_timeout', { server, timeoutMs }));
+      const timer = clock.after(timeoutMs, () => signal.abort(late));
+      return open(signal).finally(() => timer.stop());
+    };
+    const over = (open: (link: LinkHandlers) => Promise<MessageLink>) =>
+      openLinkConnection({ ...common, maxMessageBytes, clock, open }, handlers);
+    const http = async () =>
+      createHttp({
+        network: await network(),
+        guard: 'configured',
+        clock,
+        maxConnections: config.maxConcurrent + STREAMS,
+      });
+    const overSse = () =>
+      over((link) =>
+        inTime(async (signal) =>
+          openSseLink({ ...limits, url, headers, http: await http(), signal }, link),
+        ),
+      );
+
+    switch (transport) {
+      case 'stdio':
+        return over((link) => {
           const { command, args, cwd } = config;
           const env = programEnv(options.env, INHERITED, config.env);
           const program = { command, args, cwd: cwd === '' ? options.folder : cwd, env };
-          return openStdioLink(
-            { server, ...program, maxMessageBytes, newMark, clock, onStderr },
-            link,
-          );
-        };
-        return openLinkConnection({ ...common, maxMessageBytes, clock, open }, handlers);
-      }
+          return openStdioLink({ ...limits, ...program, clock, onStderr }, link);
+        });
       case 'ws':
+        return over((link) =>
+          inTime(async (signal) => {
+            const dial = createOpenSocketTo(await network());
+            return openWsLink({ ...limits, url, headers, dial, clock, signal }, link);
+          }),
+        );
       case 'http':
+        try {
+          return await over(async (link) =>
+            openStreamableLink({ ...limits, url, headers, http: await http(), clock }, link),
+          );
+        } catch (thrown) {
+          if (!isNotStreamable(thrown)) throw thrown;
+          return overSse().catch(() => {
+            throw thrown;
+          });
+        }
       case 'sse':
+        return overSse();
       case 'bundled':
       case undefined:
         throw codedError('not_configured', reason('server_settings_unclear', { server }));
     }
   };
+}
+
+/** Connections beside those of calls: the server's own stream, subscriptions, resumed streams. */
+const STREAMS = 4;
+
+/** Whether the address may be that of the older transport, of which nothing else is known. */
+function isNotStreamable(thrown: unknown): boolean {
+  const because = CallError.from(thrown).reason;
+  return because?.code === 'server_http_status' && NOT_STREAMABLE.has(because.params.status);
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
 }

@@ -16,6 +16,8 @@ export interface UpstreamRequestOptions {
    * only if all of them have one owner.
    */
   readonly owner?: string;
+  /** Arguments that the tool wants repeated in headers, where the transport has headers. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly onProgress?: (step: Progress) => void;
   readonly onLog?: (level: LogLevel, data: unknown) => void;
   readonly onServerRequest?: (request: ServerRequest) => Promise<JsonObject>;

@@ -1,6 +1,7 @@
-import { isTooComplexJson, JsonTooComplexError } from '#core/json/json-guard.ts';
+import { JsonTooComplexError } from '#core/json/json-guard.ts';
 import { LARGE_BODY_BYTES, parseLargeBody } from '#core/large-json/parse-large-body.ts';
 import type { LinkHandlers } from './message-link.ts';
+import { parseMessage } from './parse-message.ts';
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -105,23 +106,6 @@ export function createLineReader({ maxBytes, newMark, handlers }: LineReaderOpti
     },
   };
 }
-
-/** Texts of this length are parsed within milliseconds, whatever they contain. */
-const SMALL_CHARS = 65_536;
-
-function parseMessage(text: string): unknown {
-  if (text.length > SMALL_CHARS && isTooComplexJson(text, MESSAGE_LIMITS)) {
-    throw new JsonTooComplexError('It is nested too deeply, or has too many members.');
-  }
-  return JSON.parse(text);
-}
-
-/** Lists of tools have many members; this many take some 50 ms to build. */
-const MESSAGE_LIMITS = {
-  maxDepth: 512,
-  maxCost: 400_000,
-  costs: { member: 1, string: 0, name: 0, container: 0 },
-};
 
 const ID = /"id"\s*:\s*(\d{1,15})\s*[,}]/;
 

@@ -1,4 +1,4 @@
-import type { CallError } from '#core/errors/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import { reason } from '#core/messages/reasons.ts';
 import type { JsonObject } from '#core/json/json.ts';
@@ -26,16 +26,25 @@ export async function openLinkConnection(
   const { server, clock, capabilities, timeoutMs } = options;
   let link: MessageLink | undefined;
   let ended: CallError | undefined;
-  const rpc = createRpcClient({ server, clock, send: (json) => link?.send(json), handlers });
+  let isIntroduced = false;
+  const rpc = createRpcClient({
+    server,
+    clock,
+    send: (json, facts) => link?.send(json, facts),
+    abandon: (id) => link?.abandon?.(id),
+    handlers,
+  });
   link = await options.open({
     onMessage: (message) => rpc.receive(message),
     onOversized: (id) => rpc.receiveOversized(id, options.maxMessageBytes),
+    onFailed: (id, error) => rpc.fail(id, error),
     onNoise: (text) => handlers.onFault('not_json', text),
     onClose(error) {
       if (ended) return;
       ended = error;
       rpc.end(error);
-      handlers.onClose(error);
+      // Until then, the rejection of this function says why.
+      if (isIntroduced) handlers.onClose(error);
     },
   });
   const opened = link;
@@ -45,8 +54,11 @@ export async function openLinkConnection(
     await opened.close();
     throw why;
   });
+  if (ended) throw ended;
+  isIntroduced = true;
   const meta = info.era === 'modern' ? modernMeta(capabilities) : undefined;
-  if (meta) follow(rpc, info.capabilities, meta);
+  if (meta)
+    void follow(rpc, { capabilities: info.capabilities, meta, clock, isOver: () => !!ended });
   return {
     info,
     request(method, params, request) {
@@ -66,24 +78,48 @@ function addMeta(params: JsonObject, meta: JsonObject): JsonObject {
 }
 
 const LISTENING_MS = 2 ** 31 - 1;
+const MAX_RELISTEN_MS = 60_000;
 
-/** In the modern era a server sends notifications of its lists to those that ask for them. */
-function follow(rpc: RpcClient, capabilities: JsonObject, meta: JsonObject): void {
+interface FollowOptions {
+  readonly capabilities: JsonObject;
+  readonly meta: JsonObject;
+  readonly clock: Clock;
+  readonly isOver: () => boolean;
+}
+
+/**
+ * In the modern era a server sends notifications of its lists to those that ask for them. Over HTTP
+ * that request may end before the connection, and is then made again.
+ */
+async function follow(rpc: RpcClient, options: FollowOptions): Promise<void> {
+  const { meta, clock, isOver } = options;
+  const notifications = wantedNotifications(options.capabilities);
+  if (Object.keys(notifications).length === 0) return;
+  for (let pauseMs = 1_000; !isOver(); pauseMs = Math.min(pauseMs * 2, MAX_RELISTEN_MS)) {
+    const startedAt = clock.monotonic();
+    const params = { notifications, _meta: meta };
+    const request = rpc.request('subscriptions/listen', params, { timeoutMs: LISTENING_MS });
+    const outcome = await request.then(
+      () => 'ended' as const,
+      (thrown: unknown) => CallError.from(thrown).reason?.code,
+    );
+    // A server that refuses it is listed again when it is connected.
+    if (isOver() || outcome === 'server_refused') return;
+    if (clock.monotonic() - startedAt > MAX_RELISTEN_MS) pauseMs = 1_000;
+    await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
+  }
+}
+
+function wantedNotifications(capabilities: JsonObject): JsonObject {
   const notifies = (name: string) => {
     const of = capabilities[name];
     return isObject(of) && of['listChanged'] === true;
   };
-  const notifications = {
+  return {
     ...(notifies('tools') && { toolsListChanged: true }),
     ...(notifies('prompts') && { promptsListChanged: true }),
     ...(notifies('resources') && { resourcesListChanged: true }),
   };
-  if (Object.keys(notifications).length === 0) return;
-  const params = { notifications, _meta: meta };
-  // It ends with the connection; a server that refuses it is listed again when it is connected.
-  void rpc
-    .request('subscriptions/listen', params, { timeoutMs: LISTENING_MS })
-    .catch(() => undefined);
 }
 
 function isTimeout(thrown: unknown): boolean {

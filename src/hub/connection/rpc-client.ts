@@ -15,13 +15,16 @@ import {
   type RequestId,
 } from '#mcp/json-rpc.ts';
 import type { ConnectionFault, ConnectionHandlers, UpstreamRequestOptions } from './connection.ts';
+import type { MessageFacts } from './message-link.ts';
 import { toProgress, toLogMessage } from './notifications.ts';
 
 export interface RpcClientOptions {
   readonly server: string;
   readonly clock: Clock;
-  /** Sends a message as JSON. */
-  readonly send: (json: string) => void;
+  /** Sends a message as JSON; without facts it is a response. */
+  readonly send: (json: string, facts?: MessageFacts) => void;
+  /** The response of this request is no longer awaited. */
+  readonly abandon: (id: number) => void;
   readonly handlers: Omit<ConnectionHandlers, 'onClose'>;
 }
 
@@ -34,6 +37,8 @@ export interface RpcClient {
   receive(message: unknown): void;
   /** A response of this request was too large; undefined: it is not known of which. */
   receiveOversized(id: number | undefined, maxBytes: number): void;
+  /** Fails one pending request. */
+  fail(id: number, error: CallError): void;
   /** Fails all pending requests, and every later one. */
   end(error: CallError): void;
 }
@@ -81,11 +86,13 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
     if (method !== 'initialize') {
       notify('notifications/cancelled', { requestId: id, reason: error.class });
     }
+    options.abandon(id);
     entry.reject(error);
   }
 
   function notify(method: string, params?: JsonObject): void {
-    send(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) }));
+    const json = JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) });
+    send(json, { method, params: params ?? {} });
   }
 
   function onResponse(id: number, message: Members): void {
@@ -167,7 +174,10 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
         const timer = clock.after(timeoutMs, () => giveUp(id, method, timedOut(server, timeoutMs)));
         pending.set(id, { options: request, resolve, reject, timer, onAbort });
         if (onAbort) signal.addEventListener('abort', onAbort, { once: true });
-        send(JSON.stringify({ jsonrpc: '2.0', id, method, params: withMeta(params, id, request) }));
+        const sent = withMeta(params, id, request);
+        const { headers } = request;
+        const json = JSON.stringify({ jsonrpc: '2.0', id, method, params: sent });
+        send(json, { id, method, params: sent, ...(headers && { headers }) });
       });
     },
     notify,
@@ -197,6 +207,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
         }),
       );
     },
+    fail: (id, error) => settle(id)?.reject(error),
     end(error) {
       ended ??= error;
       for (const id of pending.keys()) settle(id)?.reject(error);

@@ -248,10 +248,14 @@ export function createUpstream(
   ): Promise<JsonObject> {
     requireUsable();
     const permit = await acquire(context);
+    const send = (connection: Connection) =>
+      connection.request(method, params, { ...context, owner: context.caller.principal });
     try {
-      return await use(context, (connection) =>
-        connection.request(method, params, { ...context, owner: context.caller.principal }),
-      );
+      return await use(context, send).catch((thrown: unknown) => {
+        // The server did not look at the request, so it is safe to send it over a new session.
+        if (CallError.from(thrown).reason?.code !== 'server_session_ended') throw thrown;
+        return use(context, send);
+      });
     } finally {
       permit.release();
     }

@@ -28,7 +28,12 @@ export function createDial({
   guard,
   chooseProxy,
   resolve = systemResolve,
-}: Pick<HttpOptions, 'network' | 'guard' | 'resolve'> & { chooseProxy: ChooseProxy }): Dial {
+  tunnel = 'needed',
+}: Pick<HttpOptions, 'network' | 'guard' | 'resolve'> & {
+  chooseProxy: ChooseProxy;
+  /** Proxies forward plain HTTP without a tunnel; other protocols always need one. */
+  tunnel?: 'needed' | 'always';
+}): Dial {
   const { extraCa, allowPrivate = [] } = network;
   const connectTls = createConnectTls(extraCa);
 
@@ -84,7 +89,8 @@ export function createDial({
   return async (to, signal) => {
     const proxy = network.reach === 'this_machine' ? undefined : chooseProxy(to);
     if (!proxy) return await direct(to, signal);
-    if (to.protocol === 'https:' || guard === 'public') return await tunnelled(to, proxy, signal);
+    const isForwarded = to.protocol === 'http:' && guard !== 'public' && tunnel === 'needed';
+    if (!isForwarded) return await tunnelled(to, proxy, signal);
     return await reachProxy(proxy, signal);
   };
 }

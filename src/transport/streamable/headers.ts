@@ -1,9 +1,16 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Tool } from '#core/tools/tool.ts';
 import { INVALID_PARAMS, isObject, type Members } from '#mcp/json-rpc.ts';
 import { CAPABILITIES_KEY, VERSION_KEY } from '#mcp/meta-keys.ts';
 import { MODERN_VERSION } from '#mcp/protocol-versions.ts';
+import {
+  argumentAt,
+  decodeHeaderValue,
+  headerText,
+  mirroredArguments,
+  NAMED_PARAMETERS,
+  type MirroredArgument,
+} from '#mcp/request-headers.ts';
 import type { RpcMessage, RpcRequest } from '#mcp/read-message.ts';
 import { badRequest, headerMismatch, type McpRefusal } from './refusal.ts';
 
@@ -64,16 +71,6 @@ function missingKeys(meta: Members): string[] {
   return [VERSION_KEY, CAPABILITIES_KEY].filter((key) => !(key in meta));
 }
 
-/** The parameter that `Mcp-Name` repeats, by method. */
-const NAMED: ReadonlyMap<string, string> = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-  ['tasks/get', 'taskId'],
-  ['tasks/update', 'taskId'],
-  ['tasks/cancel', 'taskId'],
-]);
-
 /** Checks that `Mcp-Method` and `Mcp-Name` match the body, as required since 2026-07-28. */
 export function checkStandardHeaders(
   { method, params }: RpcRequest,
@@ -86,7 +83,7 @@ export function checkStandardHeaders(
       body: method,
     });
   }
-  const field = NAMED.get(method);
+  const field = NAMED_PARAMETERS.get(method);
   const name = field === undefined ? undefined : params?.[field];
   // A request without a name is refused later.
   if (typeof name !== 'string') return undefined;
@@ -104,38 +101,25 @@ function mismatchMessage(header: string, value: unknown, field: string): string 
     : `The header ${header} and ${field} differ. Send the same value in both.`;
 }
 
-/** An argument that is repeated in a header, so that proxies can route by it. */
-interface Mirrored {
-  readonly path: readonly string[];
-  /** Lower case, as in Node. */
-  readonly header: string;
-  readonly type: unknown;
-}
-
-const MARK = 'x-mcp-header';
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
-const DECIMAL = /^-?\d+(?:\.\d+)?$/;
-const known = new WeakMap<object, readonly Mirrored[]>();
-
 /** Checks that headers match the arguments that the tool requires in headers. */
 export function checkParamHeaders(
   tool: Pick<Tool, 'inputSchema'>,
   args: unknown,
   headers: IncomingHttpHeaders,
 ): McpRefusal | undefined {
-  for (const mirrored of mirroredIn(tool.inputSchema)) {
-    const refusal = check(mirrored, valueAt(args, mirrored.path), headers[mirrored.header]);
+  for (const mirrored of mirroredArguments(tool.inputSchema)) {
+    const refusal = check(mirrored, argumentAt(args, mirrored.path), headers[mirrored.header]);
     if (refusal) return refusal;
   }
   return undefined;
 }
 
 function check(
-  { header, path, type }: Mirrored,
+  { header, path, type }: MirroredArgument,
   value: unknown,
   headerValue: string | string[] | undefined,
 ): McpRefusal | undefined {
-  const text = textOf(value);
+  const text = headerText(value);
   // An absent value needs no header, and the tool validates other values.
   if (text === undefined) return undefined;
   const field = `params.arguments.${path.join('.')}`;
@@ -164,58 +148,4 @@ function check(
   });
 }
 
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'boolean') return String(value);
-  return typeof value === 'number' ? String(value) : undefined;
-}
-
-function valueAt(root: unknown, path: readonly string[]): unknown {
-  let node = root;
-  for (const key of path) {
-    if (!isObject(node) || !Object.hasOwn(node, key)) return undefined;
-    node = node[key];
-  }
-  return node;
-}
-
-/** The repeated arguments of a schema, cached. Only nested `properties` count. */
-function mirroredIn(schema: Members): readonly Mirrored[] {
-  let found = known.get(schema);
-  if (!found) {
-    found = collect(schema, []);
-    known.set(schema, found);
-  }
-  return found;
-}
-
-function collect(schema: Members, path: readonly string[]): Mirrored[] {
-  const name = schema[MARK];
-  const own =
-    path.length > 0 && typeof name === 'string' && TOKEN.test(name)
-      ? [{ path, header: `mcp-param-${name.toLowerCase()}`, type: schema['type'] }]
-      : [];
-  const { properties } = schema;
-  if (!isObject(properties)) return own;
-  const inner = Object.entries(properties).flatMap(([key, property]) =>
-    isObject(property) ? collect(property, [...path, key]) : [],
-  );
-  return [...own, ...inner];
-}
-
-const PREFIX = '=?base64?';
-const SUFFIX = '?=';
-// With padding, as the specification requires; Node would accept less.
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-/**
- * Decodes an MCP header value. Values that a header cannot hold come as `=?base64?…?=`; undefined
- * if that is malformed.
- */
-export function decodeHeaderValue(value: string): string | undefined {
-  if (!value.startsWith(PREFIX) || !value.endsWith(SUFFIX)) return value;
-  const coded = value.slice(PREFIX.length, -SUFFIX.length);
-  if (value.length < PREFIX.length + SUFFIX.length || !BASE64.test(coded)) return undefined;
-  const bytes = Buffer.from(coded, 'base64');
-  return isUtf8(bytes) ? bytes.toString() : undefined;
-}
+const DECIMAL = /^-?\d+(?:\.\d+)?$/;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RpcRequest } from '#mcp/read-message.ts';
-import { checkParamHeaders, checkStandardHeaders, decodeHeaderValue } from './headers.ts';
+import { decodeHeaderValue } from '#mcp/request-headers.ts';
+import { checkParamHeaders, checkStandardHeaders } from './headers.ts';
 
 const request = (method: string, params: Record<string, unknown> = {}): RpcRequest => ({
   is: 'request',

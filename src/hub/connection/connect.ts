@@ -15,7 +15,7 @@ import { openStreamableLink } from './http/streamable-link.ts';
 import { openLinkConnection } from './link-connection.ts';
 import type { LinkHandlers, MessageLink } from './message-link.ts';
 import { openStdioLink } from './stdio-link.ts';
-import { openWsLink } from './ws-link.ts';
+import { openWebSocketLink } from './web-socket-link.ts';
 
 export interface UpstreamConnectOptions {
   readonly clock: Clock;
@@ -111,7 +111,7 @@ export function createConnect(options: UpstreamConnectOptions): ConnectUpstream 
         return over((link) =>
           inTime(async (signal) => {
             const dial = createOpenSocketTo(await network());
-            return openWsLink({ ...limits, url, headers, dial, clock, signal }, link);
+            return openWebSocketLink({ ...limits, url, headers, dial, clock, signal }, link);
           }),
         );
       case 'http':

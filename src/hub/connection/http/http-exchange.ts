@@ -132,7 +132,7 @@ export async function discard(response: HttpResponse): Promise<void> {
 }
 
 /** The media type without its parameters. */
-export function mediaTypeOf({ headers }: HttpResponse): string {
+export function essenceOf({ headers }: HttpResponse): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
@@ -150,7 +150,7 @@ function messageIn(text: string): unknown {
 
 /** Pages of proxies say nothing to a user. */
 function shownText(response: HttpResponse, text: string): string {
-  return mediaTypeOf(response) === 'text/html' ? '' : oneLine(text, MAX_ERROR_CHARS);
+  return essenceOf(response) === 'text/html' ? '' : oneLine(text, MAX_ERROR_CHARS);
 }
 
 function classOf(status: number): ErrorClass {

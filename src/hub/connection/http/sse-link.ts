@@ -7,7 +7,7 @@ import { isUrl } from '#core/net/is-url.ts';
 import type { LinkHandlers, MessageFacts, MessageLink } from '../message-link.ts';
 import { protocolError } from '../rpc-client.ts';
 import { createEventReader, type ServerEvent } from './event-reader.ts';
-import { createHttpExchange, discard, mediaTypeOf, type HttpLinkOptions } from './http-exchange.ts';
+import { createHttpExchange, discard, essenceOf, type HttpLinkOptions } from './http-exchange.ts';
 
 interface SseOptions extends HttpLinkOptions {
   /** Ends the wait for the first event, which says where messages go. */
@@ -43,7 +43,7 @@ export async function openSseLink(
         ? refusal
         : protocolError(server, 'answers the request for its stream with an error');
     }
-    if (mediaTypeOf(response) === EVENT_STREAM) return response;
+    if (essenceOf(response) === EVENT_STREAM) return response;
     await discard(response);
     throw protocolError(server, `does not answer with ${EVENT_STREAM}`);
   }

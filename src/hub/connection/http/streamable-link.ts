@@ -10,7 +10,7 @@ import { MODERN_VERSION } from '#mcp/protocol-versions.ts';
 import type { LinkHandlers, MessageFacts, MessageLink } from '../message-link.ts';
 import { protocolError } from '../rpc-client.ts';
 import { createEventReader } from './event-reader.ts';
-import { createHttpExchange, discard, mediaTypeOf, type HttpLinkOptions } from './http-exchange.ts';
+import { createHttpExchange, discard, essenceOf, type HttpLinkOptions } from './http-exchange.ts';
 import { standardHeaders } from './standard-headers.ts';
 
 const ACCEPT = 'application/json, text/event-stream';
@@ -142,7 +142,7 @@ export function openStreamableLink(
   }
 
   async function takeResponse(response: HttpResponse, id: number, signal: AbortSignalLike) {
-    const mediaType = mediaTypeOf(response);
+    const mediaType = essenceOf(response);
     if (mediaType === EVENT_STREAM) return readUntilAnswered(response, id, signal);
     if (mediaType !== 'application/json') {
       await discard(response);
@@ -250,7 +250,7 @@ export function openStreamableLink(
     };
     const response = await exchange.send({ method: 'GET', headers, signal }).catch(() => undefined);
     if (!response) return undefined;
-    if (response.status === 200 && mediaTypeOf(response) === EVENT_STREAM) return response;
+    if (response.status === 200 && essenceOf(response) === EVENT_STREAM) return response;
     await discard(response);
     if (response.status === 404 && sessionId !== undefined) throw sessionEnded();
     if (response.status === 405) throw codedError('network', reason('server_hung_up', { server }));

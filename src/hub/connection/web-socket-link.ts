@@ -30,7 +30,10 @@ const TOO_LARGE = 1009;
 const MAX_NOISE_CHARS = 500;
 
 /** MCP over a WebSocket, one message a frame. */
-export async function openWsLink(options: WsOptions, handlers: LinkHandlers): Promise<MessageLink> {
+export async function openWebSocketLink(
+  options: WsOptions,
+  handlers: LinkHandlers,
+): Promise<MessageLink> {
   const { server, url, signal } = options;
   const socket = await options.dial(url, signal).catch((thrown: unknown) => {
     throw notReached(server, thrown);

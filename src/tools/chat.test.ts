@@ -350,9 +350,9 @@ describe('files', () => {
     const files = ['/work/a.ts', { name: 'stdin', text: 'piped' }, '/work/src/'];
     const { asked, given } = await run({ prompt: 'Why?', files });
     expect(asked[0]?.files).toEqual([
-      { name: '/work/a.ts', text: 'A' },
+      { name: 'a.ts', text: 'A' },
       { name: 'stdin', text: 'piped' },
-      { name: '/work/src/b.ts', text: 'B' },
+      { name: 'src/b.ts', text: 'B' },
     ]);
     expect(reads).toEqual([[['/work/a.ts', '/work/src/'], ['/work']]]);
     expect(given.detail).toBe('a.png is no text.');
@@ -390,7 +390,7 @@ describe('files', () => {
       expect(again.asked[0]?.files).toEqual([
         { name: 'stdin', text: 'piped' },
         { name: 'b.ts', text: 'B' },
-        { name: '/work/a.ts', text: 'new' },
+        { name: 'a.ts', text: 'new' },
       ]);
       expect(
         (await opened.threads.show('local', goOn.continuation_id ?? '', 1)).turns,

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startEmulator } from '../../emulator/start.ts';
 import { png } from '../cases/provider-png.ts';
@@ -53,36 +50,6 @@ async function daemon(settings: Readonly<Record<string, string>> = {}) {
   };
   return { call, bodies, restart };
 }
-
-function openFolder(files: Readonly<Record<string, string | Buffer>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'exai-files-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  return basename(folder);
-}
-
-verifies('files:forms', 'every form of one document gives the same provider request', async () => {
-  const { call, bodies } = await daemon();
-  const folder = openFolder({ 'report.pdf': PDF });
-  const filename = `${folder}/report.pdf`;
-  const inline = { filename, content: base64(PDF), mime_type: 'application/pdf' };
-  const forms: readonly unknown[] = [
-    filename,
-    `${folder}/*.pdf`,
-    folder,
-    inline,
-    { filename, content: base64(PDF) },
-    { uri: 'file:///elsewhere', name: filename, blob: base64(PDF), mimeType: 'application/pdf' },
-  ];
-  const requests: unknown[] = [];
-  for (const form of forms) {
-    const answer = await call({ prompt: 'Say exactly: read', files: [form] });
-    expect([form, answer.status]).toEqual([form, 'success']);
-    requests.push(bodies());
-  }
-  expect(JSON.stringify(requests[0])).toContain('It was closed in 1951.');
-  for (const request of requests) expect(request).toEqual(requests[0]);
-});
 
 verifies(
   'files:kept',

@@ -19,6 +19,8 @@ export const FILES_REQUIREMENTS = {
     'The owner may name files in EXAI_HOME/workspaces; the rest of EXAI_HOME stays closed.',
   'files:forms':
     'A file by path, folder, pattern, content, data URL, resource or stored id is the same file: its provider request is identical, byte by byte.',
+  'files:clients':
+    'Files in every form reach a provider as one and the same request, through the SDK in both eras, HTTP, stdio, WebSocket, and under the older names of tools.',
   'files:kept':
     'The second question of a conversation finds the pictures and the inline files of the first, after a restart, too.',
   'files:secrets':

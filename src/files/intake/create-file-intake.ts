@@ -67,7 +67,10 @@ export function createFileIntake(deps: FileIntakeDeps): FileIntake {
       const readerDeps = { ...deps, secrets: deps.secrets, extract };
       const reader = createFileReader(readerDeps, { field, by, context, keeps: options.keeps });
 
-      const listed = await workspace.list(paths, field, by);
+      const listed = (await workspace.list(paths, field, by)).map((file) => ({
+        ...file,
+        name: shownPath(file.name, place, shorten),
+      }));
       const known = await findStored(storedIds(earlier), caller.principal, files);
       const state = createLoadState(field);
       const taken = await readInputs(parsed, listed, {
@@ -120,6 +123,18 @@ async function parseAll(
     all.push(isPlace ? { is: 'path', path: parsed.url } : parsed);
   }
   return all;
+}
+
+/**
+ * The name that providers get: the same for every way to write a path and in every question, so that
+ * prompt caches hit, and without the folders above the first root.
+ */
+function shownPath(
+  name: string,
+  place: (path: string) => string,
+  shorten: (path: string) => string,
+): string {
+  return attachmentName(shorten(place(name)));
 }
 
 /** Whether an entry that was kept is a path. */
@@ -260,8 +275,7 @@ async function readKept(
   for (const listed of await workspace.list([kept], field, by)) {
     if (seenPaths.has(listed.path)) continue;
     seenPaths.add(listed.path);
-    // The name of the first question: providers learn no folders, and their prompt caches hit.
-    const file = { ...listed, name: attachmentName(shorten(listed.name)) };
+    const file = { ...listed, name: shownPath(listed.name, (path) => path, shorten) };
     const content = file.within ? await readWithin(file, reader) : await reader.named(file);
     if (content && !(content.media && file.within?.is === 'folder')) contents.push(content);
   }

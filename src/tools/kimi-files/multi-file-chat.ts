@@ -64,7 +64,7 @@ export function kimiMultiFileChat({ uploads, fileIntake }: KimiFilesDeps): Tool 
         ofProvider.map((id) => textOf(id, exchanges, uploadOwner('kimi', context))),
       );
       const { text, finish } = await context.ask(
-        withFiles(toRequest(args), { ...loaded, texts: [...loaded.texts, ...uploaded] }),
+        withFiles(toRequest(args), { ...loaded, texts: distinctNames(loaded.texts, uploaded) }),
         {
           onText: (piece) => context.progress({ text: piece }),
           ...progressNotes((note) => context.progress({ note })),
@@ -116,13 +116,32 @@ function splitIds(
   };
 }
 
+interface UploadedText extends AskText {
+  readonly id: string;
+}
+
 async function textOf(
   id: string,
   exchanges: FileExchanges,
   owner: ReturnType<typeof uploadOwner>,
-): Promise<AskText> {
-  const { name, text } = await exchanges.run((uploads, own) => uploads.textOf(id, owner, own));
-  return { name: `${name} (${id})`, text };
+): Promise<UploadedText> {
+  return { id, ...(await exchanges.run((uploads, own) => uploads.textOf(id, owner, own))) };
+}
+
+/** All texts; uploads whose name another text has get their id beside it. */
+function distinctNames(
+  texts: readonly AskText[],
+  uploaded: readonly UploadedText[],
+): readonly AskText[] {
+  const names = [...texts, ...uploaded].map(({ name }) => name);
+  const isTwice = (name: string) => names.indexOf(name) !== names.lastIndexOf(name);
+  return [
+    ...texts,
+    ...uploaded.map(({ id, name, text }) => ({
+      name: isTwice(name) ? `${name} (${id})` : name,
+      text,
+    })),
+  ];
 }
 
 function noFiles(): CallError {

@@ -11,11 +11,11 @@ const END_WITHIN_MS = 60_000;
  * MCP over the shim that an IDE starts. With a token it goes to the address of its daemon, and else
  * to the home.
  */
-export function overShim(home: string, url: string, token?: string): OpenWire {
+export function overShim(home: string, url: string, token?: string, cwd = tmpdir()): OpenWire {
   return async (ear) => {
     const where = token === undefined ? [] : ['--url', url.replace(/^http/, 'ws')];
     const child = spawn(process.execPath, [BIN, 'stdio', ...where], {
-      cwd: tmpdir(),
+      cwd,
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: home,

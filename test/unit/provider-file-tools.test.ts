@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '#app/system.ts';
@@ -238,8 +238,14 @@ describe('kimi_capture_headers', () => {
     });
     expect(content).toMatchObject({ status: 200, cache: { attached: false } });
     const text = readFileSync(String(content['trace']), 'utf8');
-    expect(JSON.parse(text)).toMatchObject({
-      metadata: { status: '200 OK', request_id: expect.any(String), chatcmpl: expect.any(String) },
+    expect(asPalaceReads(text)).toMatchObject({
+      metadata: {
+        status: '200 OK',
+        chatcmpl: expect.any(String),
+        request_id: expect.any(String),
+        request_content_type: 'application/json',
+        response_content_type: 'application/json',
+      },
       request: { url: expect.stringContaining('/chat/completions'), body: { model: 'kimi-k2.6' } },
       response: { header: expect.stringContaining('Msh-Request-Id: '), body: { choices: [{}] } },
       category: 'goodcase',
@@ -248,4 +254,46 @@ describe('kimi_capture_headers', () => {
     expect(text).not.toContain('sk-asking');
     expect(text.toLowerCase()).not.toContain('authorization');
   });
+
+  verifies(
+    'uploads:trace',
+    'writes the refusal of a failed request, which support needs',
+    async () => {
+      const rig = await suite.rig();
+      const call = toolsOf(rig);
+      suite.harness().emulator.fault({ id: 'F2', vendor: 'kimi', times: 0 });
+      const before = new Set(readdirSync(traces));
+      await expect(
+        call('kimi_capture_headers', { messages: 'Say hello.', model: 'kimi-k2.6' }),
+      ).rejects.toMatchObject({ class: 'billing' });
+      const [file = ''] = readdirSync(traces).filter((name) => !before.has(name));
+      const trace = asPalaceReads(readFileSync(join(traces, file), 'utf8'));
+      expect(trace).toMatchObject({
+        metadata: { status: '429 Too Many Requests' },
+        response: { body: { error: { type: 'exceeded_current_quota_error' } } },
+        category: 'badcase',
+      });
+      expect(trace).not.toHaveProperty('tags');
+    },
+  );
 });
+
+/** What `moonpalace export` writes: these fields in this order, all metadata as text. */
+function asPalaceReads(text: string): Record<string, unknown> {
+  const trace = JSON.parse(text) as Record<string, Record<string, unknown>>;
+  const fields = Object.keys(trace);
+  expect(['metadata', 'request', 'response', 'category', 'tags']).toEqual(
+    expect.arrayContaining(fields),
+  );
+  expect(fields.slice(0, 3)).toEqual(['metadata', 'request', 'response']);
+  const { metadata = {}, request = {}, response = {} } = trace;
+  expect(Object.keys(metadata)).toEqual(Object.keys(metadata).toSorted());
+  for (const value of Object.values(metadata)) expect(value).toEqual(expect.any(String));
+  expect(metadata['requested_at']).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  expect(Object.keys(request)).toEqual(['url', 'header', 'body']);
+  expect(Object.keys(response)).toEqual(['status', 'header', 'body']);
+  const header = /^(?:[A-Z][^:\r\n]*: [^\r\n]*\r\n)+$/;
+  expect(request['header']).toMatch(header);
+  expect(response['header']).toMatch(header);
+  return trace;
+}

@@ -7,6 +7,6 @@ export interface CapturedRequest {
   /** HTTP status. */
   readonly status: number;
   readonly responseHeaders: Readonly<Record<string, string>>;
-  /** The response, or the first event of a stream; absent for an error. */
+  /** The response, or the first event of a stream; a text where it is not JSON. */
   readonly responseBody?: unknown;
 }

@@ -54,14 +54,16 @@ export function chatUrl({ baseUrl }: Pick<OpenAiClientOptions, 'baseUrl'>): stri
   return urlOf(baseUrl, '/chat/completions');
 }
 
-/** Throws the vendor's error for a response that is not successful. */
+/** Throws the vendor's error for a response that is not successful; reports its body first. */
 export async function throwVendorError(
   response: HttpResponse,
   model: string | undefined,
   options: OpenAiClientOptions,
+  onBody?: (text: string) => void,
 ): Promise<void> {
   if (response.status >= 200 && response.status < 300) return;
   const text = await readErrorBody(response.body, options.clock);
+  onBody?.(text);
   throw toVendorCallError(readVendorError(response.status, text), response.headers, model, options);
 }
 

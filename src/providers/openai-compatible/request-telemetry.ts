@@ -6,7 +6,7 @@ import type { CapturedRequest } from '#core/llm/captured-request.ts';
 import type { VendorRequestRecord, ProviderContext, ProviderId } from '#core/llm/provider.ts';
 import type { Secret } from '#core/secrets/secret.ts';
 import { redactUrl } from './http.ts';
-import { asObject, asText } from './response/json.ts';
+import { asObject, asText, parseJson } from './response/json.ts';
 
 interface TraceOptions {
   readonly provider: ProviderId;
@@ -29,6 +29,8 @@ export interface VendorRequestTrace {
   responded(response: HttpResponse, sent?: SentRequest): void;
   /** The body of the response, or the first chunk of a stream. */
   received(body: unknown): void;
+  /** The body of a refusal, without keys. */
+  refused(text: string): void;
   firstToken(): void;
   end(outcome: 'ok' | ErrorClass): void;
 }
@@ -67,6 +69,9 @@ export function traceVendorRequest(
         const value = asText(asObject(body)?.[name]);
         keep(name, value);
       }
+    },
+    refused(text) {
+      if (captured) captured = { ...captured, responseBody: parseJson(text) ?? text };
     },
     firstToken() {
       firstTokenMs ??= clock.monotonic() - startedAt;

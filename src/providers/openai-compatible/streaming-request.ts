@@ -21,7 +21,7 @@ import {
   withProviderName,
 } from './http.ts';
 import { REDACTED } from './redact-keys.ts';
-import { traceVendorRequest, type SentRequest } from './request-telemetry.ts';
+import { traceVendorRequest, type VendorRequestTrace } from './request-telemetry.ts';
 import { resolveFinish, type AnswerEnd } from './response/finish.ts';
 import { asObject, parseCheckedJson, type Unknown } from './response/json.ts';
 import { MAX_CHAT_BYTES, readBodyText, jsonTooComplexError } from './response/read-body-text.ts';
@@ -86,7 +86,7 @@ export function openStreamingRequest(
    * round.
    */
   async function begin(events: ChatEvent[]): Promise<void> {
-    const response = await lifecycle.send((answer, sent) => trace.responded(answer, sent));
+    const response = await lifecycle.send(trace);
     if (response.status === NO_CONTENT) {
       isComplete = true;
       isAllRead = true;
@@ -275,7 +275,7 @@ function abortError({ reason }: AbortSignalLike): CallError {
 /** The lifecycle of one request: its permit, its timeouts, and their release. */
 interface RequestLifecycle {
   /** Throws the vendor's error, or what aborted the request. */
-  send(onResponse: (response: HttpResponse, sent: SentRequest) => void): Promise<HttpResponse>;
+  send(trace: Pick<VendorRequestTrace, 'responded' | 'refused'>): Promise<HttpResponse>;
   /** The body that was sent. */
   sent(): string;
   /** Text, reasoning or a call arrived. */
@@ -295,9 +295,9 @@ function createRequestLifecycle(
   plan: ChatPlan,
   step: ChatStep,
   context: ProviderContext,
-  options: OpenAiClientOptions,
+  options: ResolvedClientOptions,
 ): RequestLifecycle {
-  const { http, clock, acquirePermit } = options;
+  const { http, clock, acquirePermit, keys } = options;
   const { signal, deadline, queueMs, wholeMs, vendorCalls } = context;
   const isStream = plan.delivery === 'stream';
   // The wait for a permit has its own limit, so that the caller can try another provider.
@@ -329,7 +329,7 @@ function createRequestLifecycle(
   }
 
   return {
-    async send(onResponse) {
+    async send(trace) {
       const headers = requestHeaders(
         options,
         isStream ? STREAM_HEADERS : JSON_HEADERS,
@@ -357,13 +357,14 @@ function createRequestLifecycle(
         body: sent,
         signal: timers.signal,
       });
-      onResponse(response, { url: chatUrl(options), headers, body: step.body });
+      trace.responded(response, { url: chatUrl(options), headers, body: step.body });
       const isAccepted = response.status >= 200 && response.status < 300;
       const pauseMs = acquirePermit?.learn && readPauseMs(response.headers, clock);
       const pause = pauseMs === undefined ? {} : { pauseMs };
       if (isAccepted) acquirePermit?.learn?.({ is: 'accepted', ...pause });
       else {
-        await throwVendorError(response, plan.model, options).catch((thrown: unknown) => {
+        const onBody = (text: string) => trace.refused(keys.redact(text));
+        await throwVendorError(response, plan.model, options, onBody).catch((thrown: unknown) => {
           learnRefusal(CallError.from(thrown), pause);
           throw thrown;
         });

@@ -7,12 +7,18 @@ export interface TraceFacts {
   readonly tags: readonly string[];
 }
 
+/** As Go names them, whose names MoonPalace writes; others have their number alone. */
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
   400: 'Bad Request',
   401: 'Unauthorized',
+  402: 'Payment Required',
   403: 'Forbidden',
   404: 'Not Found',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Request Entity Too Large',
+  422: 'Unprocessable Entity',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   502: 'Bad Gateway',
@@ -20,17 +26,23 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/** A request in the format in which MoonPalace, Kimi's debugging proxy, exports it. */
+/**
+ * A request as `moonpalace export` writes it (MoonPalace 0.12, `Request.MarshalJSON`): the fields in
+ * its order, the metadata sorted by name and all texts, bodies as JSON where they are JSON.
+ */
 export function palaceTrace(captured: CapturedRequest, facts: TraceFacts): object {
-  const { status, responseHeaders: answered, responseBody } = captured;
+  const { status, requestHeaders: sent, responseHeaders: answered, responseBody } = captured;
   const shownStatus = `${status} ${REASONS[status] ?? ''}`.trim();
+  const { origin } = new URL(captured.url);
   const metadata = {
     chatcmpl: idOf(responseBody),
-    content_type: answered['content-type']?.split(';')[0],
+    endpoint: origin,
     group_id: answered['msh-gid'],
     moonpalace_id: facts.reqId,
+    request_content_type: mediaType(sent['content-type']),
     request_id: answered['msh-request-id'],
     requested_at: new Date(facts.requestedAtMs).toISOString().slice(0, 19).replace('T', ' '),
+    response_content_type: mediaType(answered['content-type']),
     server_timing: /dur=(\d+)/.exec(answered['server-timing'] ?? '')?.[1],
     status: shownStatus,
     user_id: answered['msh-uid'],
@@ -41,18 +53,22 @@ export function palaceTrace(captured: CapturedRequest, facts: TraceFacts): objec
     ),
     request: {
       url: captured.url,
-      header: writeHeaders(captured.requestHeaders),
+      header: writeHeaders(sent),
       body: captured.requestBody,
     },
-    response: { status: shownStatus, header: writeHeaders(answered), body: responseBody ?? {} },
+    response: { status: shownStatus, header: writeHeaders(answered), body: responseBody ?? '' },
     category: status >= 200 && status < 300 ? 'goodcase' : 'badcase',
-    tags: facts.tags,
+    ...(facts.tags.length > 0 && { tags: facts.tags }),
   };
 }
 
 function idOf(body: unknown): string | undefined {
   const { id } = (body ?? {}) as { readonly id?: unknown };
   return typeof id === 'string' ? id : undefined;
+}
+
+function mediaType(header: string | undefined): string | undefined {
+  return header?.split(/[; ]/, 1)[0];
 }
 
 /** `Content-Type: application/json\r\n`, sorted by name. */
@@ -65,7 +81,7 @@ function writeHeaders(headers: Readonly<Record<string, string>>): string {
 }
 
 function titleCase(name: string): string {
-  return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => {
+  return name.toLowerCase().replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => {
     return `${dash}${letter.toUpperCase()}`;
   });
 }

@@ -10,7 +10,7 @@ import { remainingMs } from '#core/time/deadline.ts';
 import { startTimeouts } from '#net/timeouts.ts';
 import { callLimitError } from './call-limit-error.ts';
 import type { ChatPlan, ChatStep } from './chat-plan.ts';
-import type { OpenAiClientOptions, RateResponse, ResolvedClientOptions } from './client-options.ts';
+import type { RateResponse, ResolvedClientOptions } from './client-options.ts';
 import { readConcurrency, readPauseMs } from './errors/rate-limits.ts';
 import { toVendorCallError, vendorErrorOf } from './errors/vendor-error.ts';
 import {

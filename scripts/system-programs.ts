@@ -17,6 +17,7 @@ interface Program {
 const PROGRAMS: readonly Program[] = [
   { name: 'PostgreSQL', debian: 'postgresql', find: findPostgres },
   { name: 'Chromium', debian: 'chromium-headless-shell', find: findChromium },
+  { name: 'strace', debian: 'strace', find: findStrace },
 ];
 
 /**
@@ -43,6 +44,12 @@ export function findChromium(): string | undefined {
   return BROWSERS.flatMap((name) => onPath.map((folder) => join(folder, name))).find((file) =>
     existsSync(file),
   );
+}
+
+/** What shows the files that a program opens. */
+export function findStrace(): string | undefined {
+  const onPath = (process.env['PATH'] ?? '').split(delimiter);
+  return onPath.map((folder) => join(folder, 'strace')).find((file) => existsSync(file));
 }
 
 /** Gives the names that are still missing; says what was found and what was done. */

@@ -37,6 +37,8 @@ export interface ToolsHarness {
 
 export interface ToolsHarnessOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** A program that starts the daemon and watches it, with its arguments. */
+  readonly watcher?: readonly string[];
 }
 
 // Faults are planned on purpose here, and none of them is to be remembered when the next test
@@ -62,8 +64,9 @@ export async function openToolsHarness(options: ToolsHarnessOptions = {}): Promi
   const settings = { ...FORGIVING, allowedDirs: [folders.shared, folders.plain] };
   writeFileSync(join(home, 'config.json'), JSON.stringify(settings));
 
-  const start = (args: readonly string[]): ChildProcess =>
-    spawn(process.execPath, [BIN, ...args], {
+  const start = (args: readonly string[], watcher: readonly string[] = []): ChildProcess => {
+    const [program = '', ...more] = [...watcher, process.execPath, BIN, ...args];
+    return spawn(program, more, {
       cwd: folders.outside,
       env: {
         PATH: process.env['PATH'] ?? '',
@@ -74,11 +77,12 @@ export async function openToolsHarness(options: ToolsHarnessOptions = {}): Promi
         ...options.env,
       },
     });
+  };
 
   let running: { readonly child: ChildProcess; readonly url: string } | undefined;
 
   async function serve(): Promise<void> {
-    const child = start(['serve', '--port', '0']);
+    const child = start(['serve', '--port', '0'], options.watcher);
     running = { child, url: await listening(child) };
   }
 

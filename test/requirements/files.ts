@@ -21,6 +21,8 @@ export const FILES_REQUIREMENTS = {
     'A file by path, folder, pattern, content, data URL, resource or stored id is the same file: its provider request is identical, byte by byte.',
   'files:clients':
     'Files in every form reach a provider as one and the same request, through the SDK in both eras, HTTP, stdio, WebSocket, and under the older names of tools.',
+  'files:not-on-disk':
+    'No content of a caller’s file is written anywhere but the store: the daemon opens no other file for writing than its own.',
   'files:kept':
     'The second question of a conversation finds the pictures and the inline files of the first, after a restart, too.',
   'files:secrets':

@@ -49,7 +49,7 @@ async function expectWhole(
     for await (const chunk of (await store.files.read(id, 'load'))?.chunks ?? [])
       digest.update(chunk);
     expect([id, digest.digest('hex')]).toEqual([id, sha256]);
-    contents.set(sha256, Math.ceil(bytes / (256 * 1024)));
+    contents.set(sha256, Math.ceil(bytes / (1024 * 1024)));
   }
   // Every fourth file of a writer is deleted after it was stored.
   const kept = new Set<string>(files.map(({ id }) => id));

@@ -1,38 +1,32 @@
 /**
- * A file of 100 MB at `/v1/files`, and one of 20 MB as content of a request, beside the same bytes in
- * a multipart upload to a bare `node:http` server that discards them: time, CPU time of the server,
- * its memory, and how long its event loop was busy at most, as the slowest of many small requests.
+ * A file of 100 MB at `/v1/files`, one by its path, and one of 20 MB as content of a request. Beside
+ * them the same bytes in a multipart upload to a server that discards them (bare), and to one that
+ * does only what cannot be left out (floor: `receivers.ts`): time, CPU time of the server, its
+ * memory, and how long its event loop was busy at most, as the slowest of many small requests.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, FormData, request } from 'undici';
 import { median, report } from '../report.ts';
 import { paddedPdf } from './padded-pdf.ts';
+import { runReceiver } from './receivers.ts';
 
 const ROUNDS = 5;
 const LARGE_BYTES = 100_000_000;
 const INLINE_BYTES = 20_000_000;
+/** With the rest of the document at most the 100 MB that a file by path may have. */
+const NAMED_BYTES = LARGE_BYTES - 2000;
+/** An offset within the bytes of a document that it does not use. */
+const FILLING = 2000;
 const PROBE_BYTES = 23_900_000;
 const MAX_RATIO = 1.5;
 const MAX_BUSY_MS = 50;
 const MAX_RSS_MB = 400;
+const MCP_VERSION = '2026-07-28';
 
 const [, script = '', child] = process.argv;
-/** Reads a request to its end and answers. */
-function runSink(): void {
-  const server = createServer((incoming, response) => {
-    incoming.resume().once('end', () => response.end('{}'));
-  });
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
-    console.log(`listening on http://127.0.0.1:${port}`);
-  });
-}
-
 interface Server {
   readonly url: string;
   readonly pid: number;
@@ -44,8 +38,22 @@ interface Cost {
   readonly cpuMs: number;
 }
 
+/** What is measured, with what it is compared to. */
+const WORK = {
+  upload: '100 MB at /v1/files',
+  bareUpload: '100 MB to the bare server',
+  floorUpload: '100 MB to a server that hashes, writes and syncs',
+  path: '100 MB by path, read and measured',
+  inline: '20 MB inline, read and counted',
+  bareInline: '20 MB to the bare server',
+  floorInline: '20 MB inline to a server that parses, decodes and hashes',
+} as const;
+type Work = keyof typeof WORK;
+const NAMES = Object.keys(WORK) as Work[];
+
 async function measure(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'exai-bench-files-'));
+  const folder = mkdtempSync(join(tmpdir(), 'exai-bench-folder-'));
   const children: ChildProcess[] = [];
   const start = async (args: readonly string[]): Promise<Server> => {
     const env = {
@@ -53,6 +61,7 @@ async function measure(): Promise<void> {
       HOME: home,
       EXAI_HOME: home,
       EXAI_AUTH_REQUIRE_TOKEN: 'false',
+      EXAI_ALLOWED_DIRS: folder,
       KIMI_API_KEY: 'sk-bench',
       KIMI_API_URL: 'http://127.0.0.1:9/v1',
     };
@@ -62,73 +71,81 @@ async function measure(): Promise<void> {
     return { url, pid: started.pid ?? 0, agent: new Agent({ connections: 1 }) };
   };
   try {
-    const sink = await start([script, 'sink']);
+    const bare = await start([script, 'bare']);
+    const floor = await start([script, 'floor']);
     const daemon = await start(['bin/exai.cjs', 'serve', '--port', '0']);
     const large = Buffer.alloc(LARGE_BYTES);
     for (let at = 0; at < large.length; at += 4)
       large.writeUInt32LE((at * 2_654_435_761) >>> 0, at);
     const inline = paddedPdf('The vault opens at nine', INLINE_BYTES);
+    const named = paddedPdf('The vault opens at ten', NAMED_BYTES);
+    const path = join(folder, 'large.pdf');
 
-    const uploads: Cost[] = [];
-    const bareUploads: Cost[] = [];
-    const inlines: Cost[] = [];
-    const bareInlines: Cost[] = [];
+    const costs = new Map<Work, Cost[]>(NAMES.map((work) => [work, []]));
     const before = rssMb(daemon.pid);
-    let peak = before;
+    const work = {
+      bareUpload: [bare, () => upload(bare, large)],
+      floorUpload: [floor, () => upload(floor, large)],
+      upload: [daemon, () => upload(daemon, large)],
+      path: [daemon, () => measureNamed(daemon, path)],
+      bareInline: [bare, () => upload(bare, inline)],
+      floorInline: [floor, () => count(floor, inline)],
+      inline: [daemon, () => count(daemon, inline)],
+    } as const satisfies Record<Work, readonly [Server, () => Promise<void>]>;
     for (let round = 0; round <= ROUNDS; round++) {
-      // Different bytes, as a content that is known is stored once.
-      large.writeUInt32LE(round, 0);
-      const costs = [
-        await costOf(sink, () => upload(sink, large)),
-        await costOf(daemon, () => upload(daemon, large)),
-        await costOf(sink, () => upload(sink, inline)),
-        await costOf(daemon, () => count(daemon, inline)),
-      ] as const;
-      peak = Math.max(peak, rssMb(daemon.pid));
-      if (round === 0) continue;
-      bareUploads.push(costs[0]);
-      uploads.push(costs[1]);
-      bareInlines.push(costs[2]);
-      inlines.push(costs[3]);
+      // Different bytes, as a content that is known is stored and read once.
+      for (const content of [large, inline.subarray(FILLING), named.subarray(FILLING)])
+        content.writeUInt32LE(round, 0);
+      writeFileSync(path, named);
+      for (const name of NAMES) {
+        const [server, run] = work[name];
+        const cost = await costOf(server, run);
+        if (round > 0) costs.get(name)?.push(cost);
+      }
     }
     const busy: number[] = [];
     const probed = paddedPdf('The vault opens at nine', PROBE_BYTES);
     for (let round = 0; round <= ROUNDS; round++) {
+      probed.writeUInt32LE(round, FILLING);
       const slowest = await slowestProbe(daemon, () => count(daemon, probed));
       if (round > 0) busy.push(slowest);
     }
-    const idle = await slowestProbe(daemon, () => upload(sink, inline));
-    peak = Math.max(peak, rssMb(daemon.pid));
+    const idle = await slowestProbe(daemon, () => upload(bare, inline));
 
-    const wall = (costs: readonly Cost[]) => median(costs.map(({ wallMs }) => wallMs));
-    const cpu = (costs: readonly Cost[]) => median(costs.map(({ cpuMs }) => cpuMs));
+    const wall = (name: Work) => median((costs.get(name) ?? []).map(({ wallMs }) => wallMs));
+    const cpu = (name: Work) => median((costs.get(name) ?? []).map(({ cpuMs }) => cpuMs));
+    const beside = (one: Work, other: Work) => ({
+      what: `${WORK[one]}: time beside ${WORK[other].replace(/^\d+ MB (inline )?/, '')}`,
+      value: wall(one) / wall(other),
+      unit: '×',
+    });
+    const goal = (one: Work, other: Work) => {
+      const { what, value } = beside(one, other);
+      return { what, ...within(value, MAX_RATIO, '×') };
+    };
     report('files', [
-      { what: '100 MB at /v1/files', value: wall(uploads), unit: 'ms' },
-      { what: '100 MB to a bare server', value: wall(bareUploads), unit: 'ms' },
-      {
-        what: '100 MB, time beside the bare server',
-        ...within(wall(uploads) / wall(bareUploads), MAX_RATIO, '×'),
-      },
-      { what: '100 MB, CPU time of the daemon', value: cpu(uploads), unit: 'ms' },
-      { what: '100 MB, CPU time of the bare server', value: cpu(bareUploads), unit: 'ms' },
-      { what: '20 MB inline, read and counted', value: wall(inlines), unit: 'ms' },
-      { what: '20 MB to a bare server', value: wall(bareInlines), unit: 'ms' },
-      {
-        what: '20 MB inline, time beside the bare server',
-        ...within(wall(inlines) / wall(bareInlines), MAX_RATIO, '×'),
-      },
-      { what: '20 MB inline, CPU time of the daemon', value: cpu(inlines), unit: 'ms' },
+      ...NAMES.flatMap((name) => [
+        { what: WORK[name], value: wall(name), unit: 'ms' },
+        { what: `${WORK[name]}: CPU time of the server`, value: cpu(name), unit: 'ms' },
+      ]),
+      goal('upload', 'bareUpload'),
+      beside('upload', 'floorUpload'),
+      beside('floorUpload', 'bareUpload'),
+      goal('path', 'bareUpload'),
+      goal('inline', 'bareInline'),
+      beside('inline', 'floorInline'),
+      beside('floorInline', 'bareInline'),
       {
         what: 'slowest small request beside 24 MB inline (median of rounds)',
         ...within(median(busy), MAX_BUSY_MS, 'ms'),
       },
       { what: 'slowest small request beside nothing', value: idle, unit: 'ms' },
       { what: 'memory before', value: before, unit: 'MB' },
-      { what: 'memory at most', ...within(peak, MAX_RSS_MB, 'MB') },
+      { what: 'memory at most', ...within(rssMb(daemon.pid), MAX_RSS_MB, 'MB') },
     ]);
   } finally {
     for (const each of children) each.kill('SIGKILL');
-    rmSync(home, { recursive: true, force: true });
+    for (const each of [home, folder]) rmSync(each, { recursive: true, force: true });
   }
   process.exit(0);
 }
@@ -166,6 +183,33 @@ async function count({ url, agent }: Server, bytes: Buffer): Promise<void> {
   });
   const text = await response.body.text();
   if (response.statusCode !== 200) throw new Error(text);
+}
+
+/** A document by its path: it is read, and measured without a model. */
+async function measureNamed({ url, agent }: Server, path: string): Promise<void> {
+  const params = {
+    name: 'route',
+    arguments: { tool: 'file_chat', args: { prompt: 'What is in it?', files: [path] } },
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': MCP_VERSION,
+      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+    },
+  };
+  const response = await request(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': MCP_VERSION,
+      'mcp-method': 'tools/call',
+      'mcp-name': 'route',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    dispatcher: agent,
+  });
+  const text = await response.body.text();
+  if (response.statusCode !== 200 || /"isError":true|"error":/.test(text)) throw new Error(text);
 }
 
 async function costOf({ pid }: Server, work: () => Promise<void>): Promise<Cost> {
@@ -230,5 +274,5 @@ function within(value: number, max: number, unit: string) {
   return { value, unit, goal: `≤ ${max} ${unit}`, ok: value <= max };
 }
 
-if (child === 'sink') runSink();
+if (child === 'bare' || child === 'floor') runReceiver(child);
 else await measure();

@@ -48,6 +48,11 @@ export function readMessage(text: string): RpcMessage | UnreadableMessage {
   }
 }
 
+/** Reads a message that was parsed already; undefined if it could not be. */
+export function readParsedMessage(value: unknown): RpcMessage | UnreadableMessage {
+  return value === undefined ? notJson() : toMessage(value);
+}
+
 /** For a text that cannot be parsed. */
 export function notJson(): UnreadableMessage {
   return unreadable(

@@ -27,6 +27,11 @@ export interface Write {
   readonly audit?: readonly (readonly Value[])[];
   /** Inserted together for all writes of a commit. */
   readonly usageRows?: UsageRows;
+  /**
+   * A part of something large that no reader can see yet: it is durable with the next write that is
+   * not bulk. Its bytes are handed over, so the caller must not use them again.
+   */
+  readonly bulk?: true;
 }
 
 export type Query = (sql: string, params?: readonly Cell[]) => Promise<Row[]>;

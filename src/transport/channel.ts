@@ -19,9 +19,19 @@ export interface Channel {
   close(code: number, reason: string): void;
 }
 
+/** A message of a client: its text, or a large one as its listener has parsed it. */
+export type InboundMessage = string | ParsedMessage;
+
+export interface ParsedMessage {
+  /** Undefined if it is not JSON, or is too complex. */
+  readonly value: unknown;
+  /** The length of its text, for limits on what may wait. */
+  readonly chars: number;
+}
+
 /** The receiver of a channel's messages, for one protocol. */
 export interface Session {
-  onMessage(text: string): void;
+  onMessage(message: InboundMessage): void;
   /**
    * The client sends no more, but may still read: running calls are answered, then the session
    * closes the channel.

@@ -24,7 +24,7 @@ function open(
     close: (code) => void closed.push(code),
   };
   const speaks = (name: string) => (): Session => ({
-    onMessage: (text) => void heard.push(`${name} ${text}`),
+    onMessage: (text: string) => void heard.push(`${name} ${text}`),
     onEnd: () => void heard.push(`${name} end`),
     onClose: () => void heard.push(`${name} close`),
     drain: () => Promise.resolve(),

@@ -3,7 +3,8 @@ import type { Caller } from '#core/calls/call.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { Authenticator } from '#core/auth/authenticator.ts';
 import { parseUntrustedJson } from '#core/json/json-guard.ts';
-import type { Channel, OpenSession, ConnectionInfo, Session } from './channel.ts';
+import type { Channel, ConnectionInfo, InboundMessage, OpenSession, Session } from './channel.ts';
+import { charsOf } from './parse-large-message.ts';
 
 /** The caller and connection of an MCP session. */
 export interface McpSessionInfo {
@@ -45,13 +46,13 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
     const timer = options.clock.after(options.helloTimeoutMs, () =>
       channel.close(HELLO_TIMEOUT, 'hello timeout'),
     );
-    const choose = (text: string) => {
+    const choose = (first: InboundMessage) => {
       timer.stop();
-      inner = open(channel, connection, text, options);
+      inner = open(channel, connection, first, options);
       return inner;
     };
     return {
-      onMessage: (text) => (inner ?? choose(text)).onMessage(text),
+      onMessage: (message) => (inner ?? choose(message)).onMessage(message),
       onEnd() {
         if (inner) inner.onEnd();
         else channel.close(1000, '');
@@ -68,10 +69,10 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
 function open(
   channel: Channel,
   connection: ConnectionInfo,
-  text: string,
+  message: InboundMessage,
   { protocols, authenticator }: OpenSessionOptions,
 ): Session {
-  const protocol = detectProtocol(text, channel, connection);
+  const protocol = detectProtocol(message, channel, connection);
   if (protocol === 'exai') return protocols.exai(channel, connection);
   if (protocol === 'handshake') return protocols.handshake(channel, connection);
   const transport = channel.transport === 'unix' ? 'unix' : 'tcp';
@@ -87,14 +88,14 @@ function open(
 }
 
 function detectProtocol(
-  text: string,
+  message: InboundMessage,
   { transport }: Channel,
   { protocol }: ConnectionInfo,
 ): keyof Protocols {
   if (protocol === 'mcp') return 'mcp';
   let first: unknown;
   try {
-    first = parseUntrustedJson(text);
+    first = valueOf(message);
   } catch {
     // Not JSON: the default protocol of the transport reports the error.
     return transport === 'unix' ? 'mcp' : 'exai';
@@ -111,7 +112,7 @@ function authenticatedSession(
   authentication: Promise<Caller>,
   openInner: (caller: Caller) => Session,
 ): Session {
-  const early: string[] = [];
+  const early: InboundMessage[] = [];
   let earlyChars = 0;
   let inner: Session | undefined;
   let state: 'open' | 'ended' | 'closed' = 'open';
@@ -120,7 +121,7 @@ function authenticatedSession(
       if (state === 'closed') return;
       channel.identified?.(caller.principal);
       inner = openInner(caller);
-      for (const text of early.splice(0)) inner.onMessage(text);
+      for (const message of early.splice(0)) inner.onMessage(message);
       if (state === 'ended') inner.onEnd();
     },
     (thrown: unknown) => {
@@ -129,13 +130,13 @@ function authenticatedSession(
     },
   );
   return {
-    onMessage(text) {
-      if (inner) return inner.onMessage(text);
+    onMessage(message) {
+      if (inner) return inner.onMessage(message);
       const hasRoom = early.length < MAX_EARLY_MESSAGES && earlyChars < MAX_EARLY_CHARS;
       if (!hasRoom)
         return channel.close(POLICY_VIOLATION, 'too much came before the answer to the first');
-      early.push(text);
-      earlyChars += text.length;
+      early.push(message);
+      earlyChars += charsOf(message);
     },
     onEnd() {
       state = 'ended';
@@ -150,7 +151,7 @@ function authenticatedSession(
 }
 
 /** The error response to the first message, so that the client knows which request failed. */
-function authenticationError(error: CallError, first: string | undefined): string {
+function authenticationError(error: CallError, first: InboundMessage | undefined): string {
   const { message, fix } = error;
   return JSON.stringify({
     jsonrpc: '2.0',
@@ -163,9 +164,14 @@ function authenticationError(error: CallError, first: string | undefined): strin
   });
 }
 
-function idOf(text: string | undefined): string | number | null {
+/** The parsed message; throws if it is not JSON. */
+function valueOf(message: InboundMessage): unknown {
+  return typeof message === 'string' ? parseUntrustedJson(message) : message.value;
+}
+
+function idOf(message: InboundMessage | undefined): string | number | null {
   try {
-    const { id } = (JSON.parse(text ?? 'null') ?? {}) as { id?: unknown };
+    const { id } = (valueOf(message ?? 'null') ?? {}) as { id?: unknown };
     return typeof id === 'string' || typeof id === 'number' ? id : null;
   } catch {
     // Not JSON: there is no id.

@@ -14,6 +14,8 @@ export const GATEWAY_FILES_REQUIREMENTS = {
     'An uploaded document or picture is named by its id in a chat; the id of another client is unknown.',
   'gateway-files:lifted':
     'Long strings are lifted out of large JSON bodies, and the value is the one that JSON.parse gives.',
+  'transports:large':
+    'A WebSocket message or a line over 4 MiB is parsed in steps, and what comes after it waits, so that the order is kept.',
   'gateway-files:large-bodies':
     'Bodies up to 32 MiB are accepted at every transport, so that content up to about 24 MB can be inline.',
 } as const;

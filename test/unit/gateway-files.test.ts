@@ -280,6 +280,34 @@ describe('an upload that fails', () => {
     expect(await unfinished()).toBe(0);
   });
 
+  verifies('gateway-files:api', 'may come without a length', async () => {
+    const client = await openClient();
+    async function* pieces() {
+      for (const piece of [FILE.slice(0, -2), 'x'.repeat(300_000), '\r\n', PURPOSE, END])
+        yield Buffer.from(piece);
+    }
+    const created = await client.send('', {
+      method: 'POST',
+      body: ReadableStream.from(pieces()),
+      duplex: 'half',
+      headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+    });
+    expect(await json(created)).toMatchObject({ bytes: 300_005 });
+    const more = async function* () {
+      yield Buffer.from(FILE.slice(0, -2));
+      for (let left = MAX_FILE_BYTES; left > 0; left -= 100_000) yield Buffer.alloc(100_000, 'x');
+      yield Buffer.from(`\r\n${PURPOSE}${END}`);
+    };
+    const refused = await client.send('', {
+      method: 'POST',
+      body: ReadableStream.from(more()),
+      duplex: 'half',
+      headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+    });
+    expect(refused.status).toBe(413);
+    expect(await unfinished()).toBe(0);
+  });
+
   verifies('gateway-files:nothing-left', 'by 200 broken connections leaves nothing', async () => {
     const client = await openClient();
     const half = FILE.slice(0, -2) + 'x'.repeat(1_500_000);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { CallError } from '../errors/call-error.ts';
 import { fix } from '../messages/fixes.ts';
 
@@ -14,6 +15,11 @@ export interface LineOptions {
   readonly maxBytes: number;
   /** A line without its terminator; empty lines are skipped. */
   readonly onLine: (text: string) => void;
+  /** Takes longer lines as their bytes, in UTF-8; absent: all are texts. */
+  readonly large?: {
+    readonly minBytes: number;
+    readonly onLine: (bytes: Buffer) => void;
+  };
   /**
    * A rejected line: `too_large`, or `bad_request` if it is not UTF-8. Reading continues with the
    * next one.
@@ -40,7 +46,8 @@ const NOTHING = Buffer.alloc(0);
  * a line in many small pieces costs neither quadratic time nor an object for each; a character
  * split between pieces is whole again.
  */
-export function createLines({ maxBytes, onLine, onRefused, holding }: LineOptions): Lines {
+export function createLines(options: LineOptions): Lines {
+  const { maxBytes, onLine, large, onRefused, holding } = options;
   let held: Buffer | undefined;
   let heldBytes = 0;
   let skipping = false;
@@ -50,9 +57,14 @@ export function createLines({ maxBytes, onLine, onRefused, holding }: LineOption
     if (end === 0) return;
     if (end > maxBytes) return onRefused(tooLong(maxBytes));
     const line = bytes.subarray(0, end);
+    if (large && end > large.minBytes) return isUtf8(line) ? large.onLine(line) : refuseBytes();
     const text = decode(line);
-    if (text !== undefined) onLine(text);
-    else onRefused(new CallError('bad_request', 'A line is not valid UTF-8 and was left out.'));
+    if (text === undefined) refuseBytes();
+    else onLine(text);
+  }
+
+  function refuseBytes(): void {
+    onRefused(new CallError('bad_request', 'A line is not valid UTF-8 and was left out.'));
   }
 
   function keep(bytes: Buffer): void {

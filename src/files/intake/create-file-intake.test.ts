@@ -1,3 +1,4 @@
+import { rmSync, truncateSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileInput } from '#core/files/file-input.ts';
 import { fileUri } from '#core/files/file-input.ts';
@@ -161,6 +162,10 @@ describe('what is refused', () => {
     ['QUJ', 4],
     ['QR==', 2],
     ['QUJD-_==', 5],
+    ['QUJDQUJ-', 8],
+    ['QUJDQ_JD', 6],
+    ['QUJD\u0141UJD', 5],
+    ['QUJD\u00c1UJD', 5],
   ])('base64 %j is refused at position %i', async (content, position) => {
     await expect(bench.load([{ filename: 'a.bin', content }])).rejects.toMatchObject({
       class: 'validation',
@@ -193,6 +198,16 @@ describe('what is refused', () => {
     await expect(bench.load([{ filename: 'a.txt', content: base64(more) }])).rejects.toMatchObject({
       class: 'too_large',
     });
+  });
+
+  test('a file by path with one byte more than 100 MB is refused before it is read', async () => {
+    const path = bench.write('project/large.bin', '');
+    truncateSync(path, 100_000_001);
+    await expect(bench.load(['large.bin'])).rejects.toMatchObject({
+      class: 'too_large',
+      message: expect.stringContaining('100 MB'),
+    });
+    rmSync(path);
   });
 
   test('1,001 files are refused', async () => {

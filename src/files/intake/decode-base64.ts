@@ -29,15 +29,33 @@ export async function decodeStrictBase64(
   for (let at = 0; at < text.length; at += SLICE_CHARS) {
     if (at > 0) await pause();
     const slice = text.slice(at, at + SLICE_CHARS);
+    const written = bytes.write(slice, length, 'base64');
+    length += written;
+    const chars = Math.min(slice.length, text.length - padding - at);
+    if (isStrict(slice, chars, written)) continue;
     const other = slice.search(OTHER);
     if (other !== -1 && at + other < text.length - padding) {
       throw invalid(otherCharacter(text, at + other), what, field);
     }
-    length += bytes.write(slice, length, 'base64');
   }
   const fault = faultAtEnd(text, padding);
   if (fault) throw invalid(fault, what, field);
   return bytes.subarray(0, length);
+}
+
+/**
+ * Whether a slice has nothing but base64 before its padding. The decoder leaves out other characters,
+ * so that it writes fewer bytes, except for those of the URL alphabet. It takes characters beyond
+ * ASCII for others. This is several times faster than looking at each character.
+ */
+function isStrict(slice: string, chars: number, written: number): boolean {
+  return (
+    slice.length % GROUP_CHARS === 0 &&
+    written === Math.floor((chars * GROUP_BYTES) / GROUP_CHARS) &&
+    !slice.includes('-') &&
+    !slice.includes('_') &&
+    Buffer.byteLength(slice) === slice.length
+  );
 }
 
 function sizeOf(text: string, padding: number): number {

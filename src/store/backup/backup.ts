@@ -6,7 +6,7 @@ import { knownColumns } from './schema-columns.ts';
 import { TABLES } from './tables.ts';
 
 const PAGE = 1000;
-const PAGE_OF_LARGE = 20;
+const PAGE_OF_LARGE = 8;
 /** Tables whose rows may be large. */
 const LARGE: ReadonlySet<string> = new Set(['jobs', 'content_parts']);
 

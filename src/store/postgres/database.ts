@@ -48,6 +48,14 @@ export function createPostgresDatabase(options: {
   function write(each: Write): Promise<Row[][]> {
     const { statements } = each;
     if (each.audit ?? each.usageRows) return audit.write(each);
+    if (each.bulk === true) {
+      return runTransaction(
+        pool,
+        url,
+        (client) => runStatements(toPostgresConnection(client, url), statements),
+        BEGIN_BULK,
+      );
+    }
     if (statements.length === 1) return runStatements(direct, statements);
     return runTransaction(pool, url, (client) =>
       runStatements(toPostgresConnection(client, url), statements),
@@ -81,6 +89,9 @@ export function createPostgresDatabase(options: {
     },
   };
 }
+
+/** The commit does not wait for the disk; the next one that does syncs the log up to itself. */
+const BEGIN_BULK = 'begin; set local synchronous_commit = off';
 
 /**
  * Locks the chain, in case two daemons share a copied home. It is sent with `begin` to save a round

@@ -23,10 +23,12 @@ export function createSqliteCommit(db: SqliteConnection, writer: ChainWriter) {
     toChainHead(db.all(lastRow, [writerId])[0] ?? db.all(anchor, [writerId])[0]);
   /** The head after our last commit; unknown at first and after a failure. */
   let head: ChainHead | undefined;
+  const setSync = createSync(db);
 
   function commit(writes: readonly Write[]): CommitOutcome[] {
     const remembered = head !== undefined;
     try {
+      setSync(writes.every(({ bulk }) => bulk === true) ? 'normal' : 'full');
       db.exec('begin immediate');
       head ??= readHead();
       const audit: (readonly Value[])[] = [];
@@ -57,6 +59,19 @@ export function createSqliteCommit(db: SqliteConnection, writer: ChainWriter) {
     }
   }
   return commit;
+}
+
+/**
+ * A commit of bulk writes alone does not wait for the disk: with `normal` the log is not synced, and
+ * the next commit with `full` syncs all of it.
+ */
+function createSync(db: SqliteConnection) {
+  let current: 'full' | 'normal' = 'full';
+  return (sync: typeof current): void => {
+    if (sync === current) return;
+    db.exec(`pragma synchronous = ${sync}`);
+    current = sync;
+  };
 }
 
 function attempt(db: SqliteConnection, write: Write): CommitOutcome {

@@ -10,7 +10,15 @@ import { createGroupCommit, type CommitBatch } from '../group-commit.ts';
 import { openSqlite, type SqliteConnection } from './connection.ts';
 import type { ScanRequest } from './sqlite-reader-worker.ts';
 import { trackWriteHealth } from '../write-health.ts';
-import { CLOSE, fromReply, toRequest, type WriterReply } from './writer-protocol.ts';
+import { createBulkCheckpoint } from './bulk-checkpoint.ts';
+import {
+  CHECKPOINTED,
+  CLOSE,
+  fromReply,
+  toMove,
+  toRequest,
+  type WriterReply,
+} from './writer-protocol.ts';
 
 /**
  * The SQLite database: a writer thread, a connection for quick reads, and a reader thread for long
@@ -26,6 +34,10 @@ export function createSqliteDatabase(options: {
   const quick = openSqlite(file, 'read');
   const writer = createSqliteWriter(options);
   const reader = createSqliteReader(file, options.clock);
+  const checkpoint = createBulkCheckpoint(options.clock, async () => {
+    await reader.scan('pragma wal_checkpoint(passive)');
+    writer.checkpointed();
+  });
   const opened = identity(file);
   const watch = trackWriteHealth(
     (write) => writer.write(write),
@@ -39,11 +51,15 @@ export function createSqliteDatabase(options: {
     dialect: 'sqlite',
     read: async (sql, params) => quick.all(sql, params),
     scan: reader.scan,
-    write: (write) => watch.writing(writer.write(write)),
+    write(write) {
+      if (write.bulk === true) checkpoint.wrote(write);
+      return watch.writing(writer.write(write));
+    },
     writeLazily: (write) => writer.writeLazily(write),
     snapshot: (work) => snapshotSqlite(file, work),
     health: () => watch.health(),
     async close() {
+      checkpoint.close();
       await writer.close();
       await reader.close();
       quick.close();
@@ -179,7 +195,7 @@ function createSqliteWriter(options: {
     const reply = await new Promise<WriterReply>((resolve, reject) => {
       waiting = { resolve, reject };
       worker ??= start();
-      worker.postMessage(toRequest(writes));
+      worker.postMessage(toRequest(writes), toMove(writes));
     });
     return fromReply(reply, writes.length);
   };
@@ -187,6 +203,9 @@ function createSqliteWriter(options: {
   const group = createGroupCommit(commit, clock, log);
   return {
     ...group,
+    checkpointed(): void {
+      worker?.postMessage(CHECKPOINTED);
+    },
     async close(): Promise<void> {
       await group.close();
       const last = worker;

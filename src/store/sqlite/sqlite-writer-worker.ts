@@ -2,15 +2,41 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ChainWriter } from '../audit/chain.ts';
 import { createSqliteCommit } from './commit.ts';
 import { openSqlite } from './connection.ts';
-import { CLOSE, fromRequest, toReply, type WriterRequest } from './writer-protocol.ts';
+import {
+  CHECKPOINTED,
+  CLOSE,
+  fromRequest,
+  toReply,
+  type WriterRequest,
+} from './writer-protocol.ts';
+
+/** Pages of the log after which a commit copies them into the database itself: 4 MB. */
+const CHECKPOINT_PAGES = 1000;
+/** The same while bulk writes are copied by another thread: 160 MiB. */
+const BULK_CHECKPOINT_PAGES = 40_960;
 
 /** The writer thread, the only one that writes: it commits each batch it receives and replies. */
 const { file, writer } = workerData as { file: string; writer: ChainWriter };
 const db = openSqlite(file, 'write');
 const commit = createSqliteCommit(db, writer);
+const setCheckpoint = (pages: number) => db.exec(`pragma wal_autocheckpoint = ${pages}`);
+let isBulk = false;
+
+function run(request: Exclude<WriterRequest, typeof CHECKPOINTED | typeof CLOSE>): void {
+  const writes = fromRequest(request);
+  if (!isBulk && writes.some(({ bulk }) => bulk === true)) {
+    isBulk = true;
+    setCheckpoint(BULK_CHECKPOINT_PAGES);
+  }
+  parentPort?.postMessage(toReply(commit(writes)));
+}
 
 parentPort?.on('message', (request: WriterRequest) => {
-  if (request !== CLOSE) return parentPort?.postMessage(toReply(commit(fromRequest(request))));
+  if (request === CHECKPOINTED) {
+    isBulk = false;
+    return setCheckpoint(CHECKPOINT_PAGES);
+  }
+  if (request !== CLOSE) return run(request);
   db.exec('pragma wal_checkpoint(truncate)');
   db.close();
   parentPort?.close();

@@ -8,7 +8,11 @@ import { ATTEMPT_WIDTH, USAGE_WIDTH } from '../tables/usage-rows.ts';
  * those is sent as one text and answered with one word, because copying one long text costs a
  * fraction of copying many objects.
  */
-export type WriterRequest = string | { readonly writes: readonly Write[] } | typeof CLOSE;
+export type WriterRequest = BatchRequest | typeof CHECKPOINTED | typeof CLOSE;
+type BatchRequest = string | { readonly writes: readonly Write[] };
+
+/** The log was copied into the database after bulk writes; it has no reply. */
+export const CHECKPOINTED = 0;
 
 /** The last request; all earlier ones are committed. */
 export const CLOSE = null;
@@ -24,7 +28,23 @@ const NULL = 'n';
 const NUMBER = 'i';
 const TEXT = 't';
 
-export function toRequest(writes: readonly Write[]): Exclude<WriterRequest, typeof CLOSE> {
+/** The buffers of bulk writes, which are moved to the writer thread. */
+export function toMove(writes: readonly Write[]): ArrayBuffer[] {
+  return writes.flatMap(({ bulk, statements }) =>
+    bulk === true
+      ? statements.flatMap(({ params }) =>
+          params.flatMap((value) => (value instanceof Uint8Array ? movable(value) : [])),
+        )
+      : [],
+  );
+}
+
+/** A buffer that is not shared with other values. */
+function movable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}
+
+export function toRequest(writes: readonly Write[]): BatchRequest {
   let text = '';
   for (const { statements, audit = NO_ROWS, usageRows = NO_USAGE } of writes) {
     if (statements.length > 0) return { writes };
@@ -46,7 +66,7 @@ function encode(value: Value): string {
   return value === null ? NULL : NUMBER + value;
 }
 
-export function fromRequest(request: Exclude<WriterRequest, typeof CLOSE>): readonly Write[] {
+export function fromRequest(request: BatchRequest): readonly Write[] {
   if (typeof request !== 'string') return request.writes;
   const values = request.split(BETWEEN);
   // The text after the last separator is empty.

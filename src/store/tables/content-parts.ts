@@ -3,14 +3,16 @@ import { int } from './columns.ts';
 import type { Database, Statement } from '../database.ts';
 
 /**
- * The size of a part. A commit of one blocks the writer thread for a few milliseconds, and other
- * writes are committed between parts.
+ * The size of a part that is written; older ones have 256 KiB. A commit of one blocks the writer
+ * thread for a few milliseconds, and other writes are committed between parts.
  */
-export const PART_BYTES = 256 * 1024;
+export const PART_BYTES = 1024 * 1024;
+/** More is read by a thread, so that the disk does not delay calls. */
+const MAX_QUICK_BYTES = 256 * 1024;
 /** A content without a digest that was not touched for so long is not being written any more. */
 export const ABANDONED_MS = 3_600_000;
 /** The parts that are deleted together, so that other writes do not wait long. */
-const PARTS_PER_DELETE = 16;
+const PARTS_PER_DELETE = 4;
 
 /** The rows of one part. Fails if retention took the content for abandoned. */
 export function insertPart(
@@ -88,18 +90,17 @@ export async function* readParts(
   offset: number,
   end: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  // A thread reads long contents, so that the disk does not delay calls.
-  const query = end - offset > PART_BYTES ? db.scan : db.read;
+  const query = end - offset > MAX_QUICK_BYTES ? db.scan : db.read;
   for (let from = offset; from < end;) {
-    const at = from - (from % PART_BYTES);
     const [row] = await query(
-      'select at, bytes from content_parts where content_id = ? and at = ?',
-      [id, at],
+      'select at, bytes from content_parts where content_id = ? and at <= ? order by at desc limit 1',
+      [id, from],
     );
     const bytes = row?.['bytes'];
     if (!row || !(bytes instanceof Uint8Array) || int(row, 'at') + bytes.length <= from) {
       throw new CallError('not_found', 'The file was deleted while it was read.');
     }
+    const at = int(row, 'at');
     const chunk = bytes.subarray(from - at, end - at);
     from += chunk.length;
     yield chunk;

@@ -32,8 +32,10 @@ interface Whole {
 export function createFileWriter(db: Database, clock: Pick<Clock, 'now'>) {
   const turns = createTurns(MAX_PARTS_AT_ONCE);
   const save = (statements: readonly Statement[]) => turns.take(() => db.write({ statements }));
+  const savePart = (statements: readonly Statement[]) =>
+    turns.take(() => db.write({ statements, bulk: true }));
 
-  /** Stores all parts but the last. */
+  /** Stores all parts but the last. A part is written while the next one arrives. */
   async function storeParts(
     id: string,
     chunks: Chunks,
@@ -44,24 +46,32 @@ export function createFileWriter(db: Database, clock: Pick<Clock, 'now'>) {
     const part = createPart();
     let bytes = 0;
     let stored = 0;
-    for await (const chunk of untilAborted(chunks, signal)) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) throw tooLarge(maxBytes);
-      digest.update(chunk);
-      for (let rest = chunk; rest.length > 0;) {
-        // A full part is stored when more follows, so that a small file is one write.
-        if (part.isFull()) {
-          if (stored === 0) {
-            await save([beginContent(id, clock.now())]);
-            onBegin();
+    const writing = createWriting();
+    try {
+      for await (const chunk of untilAborted(chunks, signal)) {
+        bytes += chunk.length;
+        if (bytes > maxBytes) throw tooLarge(maxBytes);
+        digest.update(chunk);
+        for (let rest = chunk; rest.length > 0;) {
+          // A full part is stored when more follows, so that a small file is one write.
+          if (part.isFull()) {
+            if (stored === 0) {
+              await save([beginContent(id, clock.now())]);
+              onBegin();
+            }
+            const at = stored;
+            const full = part.take();
+            await writing.next(() => savePart(insertPart(id, at, full, clock.now())));
+            stored += full.length;
           }
-          await save(insertPart(id, stored, part.take(), clock.now()));
-          stored += PART_BYTES;
+          rest = part.add(rest);
         }
-        rest = part.add(rest);
       }
+      signal?.throwIfAborted();
+    } finally {
+      await writing.settled();
     }
-    signal?.throwIfAborted();
+    await writing.next();
     return { sha256: digest.digest('hex'), bytes, last: part.take(), begun: stored > 0 };
   }
 
@@ -132,8 +142,10 @@ function completeContent(file: StoredFile, { begun, last }: Whole): readonly Sta
     ...(begun ? [] : [beginContent(id, createdAt)]),
     ...(last.length > 0 ? insertPart(id, at, last, createdAt) : []),
     {
-      sql: 'update contents set sha256 = ?, bytes = ? where id = ? and sha256 is null and touched_at > 0',
-      params: [sha256, bytes, id],
+      // A server that failed meanwhile may have lost parts that were not durable yet.
+      sql: `update contents set sha256 = ?, bytes = ? where id = ? and sha256 is null and touched_at > 0
+            and (select coalesce(sum(length(bytes)), 0) from content_parts where content_id = ?) = ?`,
+      params: [sha256, bytes, id, id, bytes],
       errorIfNoRows: lost(),
     },
     insertFile(file, id),
@@ -202,6 +214,23 @@ function createPart() {
     },
   };
 }
+
+/** One write at a time, beside which its caller continues. */
+function createWriting() {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    /** Waits for the last one, and rejects as it did; then begins another. */
+    async next(work?: () => Promise<unknown>): Promise<void> {
+      await last;
+      if (!work) return;
+      last = work();
+      last.catch(() => undefined);
+    },
+    settled: () => last.then(nothing, nothing),
+  };
+}
+
+function nothing(): void {}
 
 /** Lets some work run at once, and the rest wait in order. */
 function createTurns(atOnce: number) {

@@ -1,6 +1,6 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { errorParts } from '#core/calls/envelope.ts';
-import type { Channel, Session } from '../channel.ts';
+import type { Channel, InboundMessage, Session } from '../channel.ts';
 
 /**
  * Methods of our own beside MCP's, by name. Their params come from the wire: each checks what it
@@ -17,10 +17,11 @@ const OURS = '"exai/';
 export function withAdminMethods(channel: Channel, inner: Session, methods: AdminMethods): Session {
   return {
     ...inner,
-    onMessage(text) {
+    onMessage(message) {
       // Cheaper than parsing every message twice; what only looks like ours is passed on.
-      const request = text.includes(OURS) ? readRequest(text, methods) : undefined;
-      if (!request) return inner.onMessage(text);
+      const mayBeOurs = typeof message !== 'string' || message.includes(OURS);
+      const request = mayBeOurs ? readRequest(message, methods) : undefined;
+      if (!request) return inner.onMessage(message);
       const { id, params, method } = request;
       method(params).then(
         (result) => channel.send(JSON.stringify({ jsonrpc: '2.0', id, result })),
@@ -30,9 +31,10 @@ export function withAdminMethods(channel: Channel, inner: Session, methods: Admi
   };
 }
 
-function readRequest(text: string, methods: AdminMethods) {
+function readRequest(message: InboundMessage, methods: AdminMethods) {
   try {
-    const { id, method, params } = JSON.parse(text) as Partial<Record<string, unknown>>;
+    const value: unknown = typeof message === 'string' ? JSON.parse(message) : message.value;
+    const { id, method, params } = value as Partial<Record<string, unknown>>;
     if (typeof id !== 'string' && typeof id !== 'number') return undefined;
     if (typeof method !== 'string' || !Object.hasOwn(methods, method)) return undefined;
     const known = methods[method];

@@ -5,7 +5,8 @@ import { toClientInfo, withClientInfo, type ClientInfo } from '#core/calls/clien
 import type { Clock } from '#core/time/clock.ts';
 import type { Authenticator } from '#core/auth/authenticator.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
-import type { Channel, ConnectionInfo, Session } from '../channel.ts';
+import type { Channel, ConnectionInfo, InboundMessage, Session } from '../channel.ts';
+import { charsOf } from '../parse-large-message.ts';
 import { createCallTable } from './call-table.ts';
 import { errorFrame, frame, readFrame, type Frame } from './frames.ts';
 import { handleFrame, type ExaiHealth, type ExaiSessionContext } from './handle-frame.ts';
@@ -27,7 +28,7 @@ export interface ExaiDeps {
 
 type Phase =
   | { readonly is: 'new' }
-  | { readonly is: 'authenticating'; readonly held: string[]; chars: number }
+  | { readonly is: 'authenticating'; readonly held: InboundMessage[]; chars: number }
   | { readonly is: 'ready'; readonly session: ExaiSessionContext }
   | { readonly is: 'closed' };
 
@@ -61,8 +62,8 @@ export function createExaiSession(
     close(code, error);
   }
 
-  function handleHello(text: string): void {
-    const reading = readFrame(text);
+  function handleHello(message: InboundMessage): void {
+    const reading = readFrame(message);
     if (reading.is !== 'frame') return refuseHello('invalid_hello', 4000);
     if (reading.frame.op !== 'hello') return refuseHello('missing_hello', 4001);
     const hello = readHello(reading.frame);
@@ -119,20 +120,20 @@ export function createExaiSession(
     };
     phase = { is: 'ready', session };
     channel.send(frame('hello_ack', { ok: true, session_id: deps.newUuid() }));
-    for (const text of held) serve(text, session);
+    for (const message of held) serve(message, session);
     if (hasEnded) closeWhenAnswered();
   }
 
-  function hold(text: string, waiting: Phase & { is: 'authenticating' }): void {
-    waiting.held.push(text);
-    waiting.chars += text.length;
+  function hold(message: InboundMessage, waiting: Phase & { is: 'authenticating' }): void {
+    waiting.held.push(message);
+    waiting.chars += charsOf(message);
     if (waiting.held.length <= MAX_HELD && waiting.chars <= MAX_HELD_CHARS) return;
     channel.send(errorFrame('OVER_CAPACITY', 'Too much was sent before the hello was answered.'));
     close(1008, 'Too much before hello_ack.');
   }
 
-  function serve(text: string, session: ExaiSessionContext): void {
-    const reading = readFrame(text);
+  function serve(message: InboundMessage, session: ExaiSessionContext): void {
+    const reading = readFrame(message);
     if (reading.is === 'invalid_json') {
       channel.send(errorFrame('INVALID_JSON', 'invalid_json'));
     } else if (reading.is === 'invalid_message') {
@@ -155,10 +156,10 @@ export function createExaiSession(
   }
 
   return {
-    onMessage(text) {
-      if (phase.is === 'ready') serve(text, phase.session);
-      else if (phase.is === 'new') handleHello(text);
-      else if (phase.is === 'authenticating') hold(text, phase);
+    onMessage(message) {
+      if (phase.is === 'ready') serve(message, phase.session);
+      else if (phase.is === 'new') handleHello(message);
+      else if (phase.is === 'authenticating') hold(message, phase);
     },
     onEnd() {
       hasEnded = true;

@@ -2,6 +2,7 @@ import type { Progress } from '#core/calls/call.ts';
 import type { CallResult, ToolList } from '#core/calls/calls.ts';
 import type { ErrorClass } from '#core/errors/error-class.ts';
 import { parseUntrustedJson } from '#core/json/json-guard.ts';
+import type { InboundMessage } from '../channel.ts';
 
 /** Serializes a frame; undefined members are omitted. */
 export function frame(op: string, members: object = {}): string {
@@ -163,14 +164,15 @@ type FrameReading =
 
 const MAX_ID_CHARS = 256;
 
-export function readFrame(text: string): FrameReading {
+export function readFrame(message: InboundMessage): FrameReading {
   let value: unknown;
   try {
-    value = parseUntrustedJson(text);
+    value = typeof message === 'string' ? parseUntrustedJson(message) : message.value;
   } catch {
     // The parser's message quotes the text, which may contain a token.
     return { is: 'invalid_json' };
   }
+  if (value === undefined) return { is: 'invalid_json' };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { is: 'invalid_message', why: 'a frame is a JSON object' };
   }

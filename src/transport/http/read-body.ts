@@ -16,6 +16,8 @@ export interface BodyLimits {
 }
 
 const FIRST_BYTES = 4096;
+/** Each growth copies what is there, so it should be rare. */
+const GROWTH = 4;
 const RETRY_AFTER_MS = 1000;
 const NOTHING = Buffer.alloc(0);
 
@@ -57,7 +59,7 @@ export function readBody(
       },
     });
   const grow = (needed: number) => {
-    const wanted = Math.max(FIRST_BYTES, memory.length * 2);
+    const wanted = Math.max(FIRST_BYTES, memory.length * GROWTH);
     const size = Math.max(needed, Math.min(wanted, declared >= 0 ? declared : maxBytes));
     holding ??= hold();
     if (!holding.reserve(size - memory.length)) return false;

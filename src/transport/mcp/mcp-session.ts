@@ -17,6 +17,7 @@ import { rpcErrorResponse, INTERNAL_ERROR, INVALID_REQUEST, isRequestId } from '
 import { isModernMethod, nextEra, type Era } from '#mcp/protocol-era.ts';
 import {
   readMessage,
+  readParsedMessage,
   type RpcMessage,
   type RpcNotification,
   type RpcRequest,
@@ -217,9 +218,10 @@ export function createMcpSession(sink: McpSink, context: McpContext, deps: McpDe
 
   return {
     receive,
-    onMessage(text) {
+    onMessage(inbound) {
       if (life === 'over') return;
-      const message = readMessage(text);
+      const message =
+        typeof inbound === 'string' ? readMessage(inbound) : readParsedMessage(inbound.value);
       if (message.is !== 'unreadable') receive(message);
       else if (message.reply !== undefined) sink.send(message.reply);
     },

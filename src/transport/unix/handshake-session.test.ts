@@ -34,7 +34,7 @@ describe('local session', () => {
       close: (code) => void closed.push(code),
     };
     const inner: Session = {
-      onMessage: (line) => void delivered.push(line),
+      onMessage: (line: string) => void delivered.push(line),
       onEnd: () => void events.push('end'),
       onClose: () => void events.push('close'),
       drain: () => Promise.resolve(void events.push('drain')),

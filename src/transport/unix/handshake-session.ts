@@ -15,7 +15,8 @@ import type { Notice } from '#core/messages/notices.ts';
 import { toSent } from '#core/messages/render.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock } from '#core/time/clock.ts';
-import type { Channel, ConnectionInfo, Session } from '../channel.ts';
+import type { Channel, ConnectionInfo, InboundMessage, Session } from '../channel.ts';
+import { charsOf } from '../parse-large-message.ts';
 
 /** A client after its hello. */
 export interface WelcomedClient {
@@ -63,7 +64,7 @@ export function createHandshakeSession(
   let phase: 'new' | 'authenticating' | 'welcomed' | 'open' | 'over' = 'new';
   let client: WelcomedClient | undefined;
   let inner: Session | undefined;
-  let early: string[] = [];
+  let early: InboundMessage[] = [];
   let earlyChars = 0;
   let ended = false;
   let welcomedAtMs: number | undefined;
@@ -84,12 +85,13 @@ export function createHandshakeSession(
     channel.close(code, error.message);
   }
 
-  async function handleHello(line: string): Promise<void> {
+  async function handleHello(line: InboundMessage): Promise<void> {
     phase = 'authenticating';
     const { transport } = channel;
     let hello: Hello;
     try {
-      hello = readHello(line);
+      // No hello is large.
+      hello = readHello(typeof line === 'string' ? line : '');
     } catch (thrown) {
       return refuse(CallError.from(thrown), INVALID_HELLO);
     }
@@ -168,8 +170,8 @@ export function createHandshakeSession(
     if (ended) session.onEnd();
   }
 
-  function handleLine(line: string): void {
-    if (phase === 'welcomed' && isDrainLine(line)) return stop();
+  function handleLine(line: InboundMessage): void {
+    if (phase === 'welcomed' && typeof line === 'string' && isDrainLine(line)) return stop();
     openInner()?.onMessage(line);
   }
 
@@ -190,8 +192,8 @@ export function createHandshakeSession(
     deps.requestStop('a newer client asked for it');
   }
 
-  function hold(line: string): void {
-    earlyChars += line.length;
+  function hold(line: InboundMessage): void {
+    earlyChars += charsOf(line);
     if (early.length < MAX_EARLY_LINES && earlyChars <= MAX_EARLY_CHARS) early.push(line);
     else
       refuse(

@@ -49,7 +49,7 @@ async function startUnixServer(
         note();
       };
       const session: Session = {
-        onMessage(line) {
+        onMessage(line: string) {
           visitor.lines.push(line);
           answer(line, channel);
           note();
@@ -134,6 +134,33 @@ verifies('door:unix', 'a message is a line both ways, also in pieces of a charac
   }
   expect(await received.until('"b"')).toBe(bytes.toString());
 });
+
+verifies(
+  'transports:large',
+  'a large line is parsed in steps, and the others keep their order',
+  async () => {
+    const messages: unknown[] = [];
+    const { enter } = await startUnixServer(echo, {
+      maxFrameBytes: 8 * 1024 * 1024,
+      openSession: (channel) => ({
+        onMessage(message) {
+          messages.push(typeof message === 'string' ? message : message.value);
+          channel.send(String(messages.length));
+        },
+        onEnd: () => channel.close(1000, ''),
+        onClose: () => undefined,
+        drain: () => Promise.resolve(),
+      }),
+    });
+    const socket = await enter();
+    const ended = once(socket, 'end');
+    const value = { text: 'é\n'.repeat(1_500_000) };
+    socket.end(`first\n${JSON.stringify(value)}\nsecond\n${' '.repeat(5_000_000)}x\nthird\n`);
+    socket.resume();
+    await ended;
+    expect(messages).toEqual(['first', value, 'second', undefined, 'third']);
+  },
+);
 
 test('answers of one turn leave together', async () => {
   const { enter } = await startUnixServer((line, channel) => {
@@ -286,7 +313,7 @@ test.each(['onMessage', 'onEnd', 'onClose', 'drain'] as const)(
     const { enter, server } = await startUnixServer(echo, {
       log,
       openSession: (channel) => ({
-        onMessage: (line) => channel.send(line),
+        onMessage: (line: string) => channel.send(line),
         onEnd: () => channel.close(1000, ''),
         onClose: () => undefined,
         drain: () => Promise.resolve(),

@@ -10,6 +10,8 @@ import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
 import { unidentifiedErrorResponse } from '#mcp/json-rpc.ts';
 import type { Channel, OpenSession, Session } from '../channel.ts';
+import { createMessageOrder } from '../message-order.ts';
+import { LARGE_MESSAGE_BYTES } from '../parse-large-message.ts';
 import { THIS_MACHINE } from '../http/peer-address.ts';
 import type { ReceiveBuffers } from '../http/receive-buffers.ts';
 
@@ -72,7 +74,8 @@ export async function createUnixServer(options: UnixServerOptions): Promise<Unix
   }
 
   function serve(socket: Socket): void {
-    const channel = createUnixChannel(socket, clock, limits);
+    const pauses = createPauses(socket);
+    const channel = createUnixChannel(socket, clock, limits, pauses);
     const opening = { session: options.newSession(), token: undefined, protocol: undefined };
     let session: Session | undefined;
     /** Runs `work`; an exception closes this connection only. */
@@ -95,21 +98,29 @@ export async function createUnixServer(options: UnixServerOptions): Promise<Unix
       received: () => socket.bytesRead,
       drop: () => lines.drop(),
     });
+    const messages = createMessageOrder({
+      mark: opening.session,
+      deliver: (message) => guarded(() => session?.onMessage(message)),
+      onBusy: () => pauses.add('large_message'),
+      onIdle: () => pauses.remove('large_message'),
+    });
     const lines = createLines({
       holding,
       maxBytes: options.maxFrameBytes,
-      onLine: (line) => guarded(() => session?.onMessage(line)),
+      onLine: (line) => messages.push(line),
+      large: { minBytes: LARGE_MESSAGE_BYTES, onLine: (bytes) => messages.push(bytes) },
       onRefused: (error) => channel.send(unidentifiedErrorResponse(error)),
     });
     socket.on('data', (chunk: Buffer) => lines.push(chunk));
     socket.once('end', () => {
       // Writing an empty line shows whether the client only stopped sending or is gone.
       if (socket.writable) socket.write('\n');
-      guarded(() => session?.onEnd());
+      messages.atEnd(() => guarded(() => session?.onEnd()));
     });
     socket.once('close', () => {
       clients.delete(socket);
       holding.release();
+      messages.close();
       guarded(() => session?.onClose());
     });
   }
@@ -203,6 +214,27 @@ const CHANNEL_LIMITS: ChannelLimits = {
   unreadMs: 120_000,
 };
 
+type PauseReason = 'unread_answers' | 'large_message';
+
+interface Pauses {
+  add(reason: PauseReason): void;
+  remove(reason: PauseReason): void;
+}
+
+/** Reads from a socket while there is no reason against it. */
+function createPauses(socket: Socket): Pauses {
+  const reasons = new Set<PauseReason>();
+  return {
+    add(reason) {
+      reasons.add(reason);
+      socket.pause();
+    },
+    remove(reason) {
+      if (reasons.delete(reason) && reasons.size === 0) socket.resume();
+    },
+  };
+}
+
 /**
  * A channel over a stream socket, one message per line. Messages of one turn of the event loop
  * leave in one system call.
@@ -210,7 +242,8 @@ const CHANNEL_LIMITS: ChannelLimits = {
 function createUnixChannel(
   socket: Socket,
   clock: Clock,
-  limits: ChannelLimits = CHANNEL_LIMITS,
+  limits: ChannelLimits,
+  pauses: Pauses = createPauses(socket),
 ): Channel {
   let corked = false;
   let unread: Timer | undefined;
@@ -222,7 +255,7 @@ function createUnixChannel(
   };
 
   function hold(): void {
-    socket.pause();
+    pauses.add('unread_answers');
     unread = clock.after(limits.unreadMs, () => socket.destroy());
     socket.once('drain', release);
   }
@@ -230,7 +263,7 @@ function createUnixChannel(
   function release(): void {
     unread?.stop();
     unread = undefined;
-    socket.resume();
+    pauses.remove('unread_answers');
   }
 
   socket.once('close', () => unread?.stop());

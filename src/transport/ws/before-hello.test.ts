@@ -112,7 +112,7 @@ test('a large message may follow the first at once', async () => {
   const { port, sessions } = await startWsServer({
     identified: 'late',
     behave: (session: RecordedSession) => ({
-      onMessage(text) {
+      onMessage(text: string) {
         session.messages.push(text.slice(0, 5));
         session.channel.identified?.('local');
       },
@@ -146,8 +146,8 @@ test('nothing more is read until the caller is known, and then everything', asyn
     identified: 'late',
     maxFrameBytes: 32 * MIB,
     behave: (session: RecordedSession) => ({
-      onMessage(text) {
-        session.messages.push(text.slice(0, 5));
+      onMessage(message) {
+        session.messages.push(typeof message === 'string' ? message : 'large');
         identify = () => session.channel.identified?.('local');
       },
     }),
@@ -176,7 +176,7 @@ verifies(
       identified: 'late',
       maxPendingConnections: 8,
       behave: ({ channel }) => ({
-        onMessage(text) {
+        onMessage(text: string) {
           channel.identified?.('local');
           channel.send(text);
         },

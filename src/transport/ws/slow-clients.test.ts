@@ -23,7 +23,7 @@ verifies(
     const { port, sessions, server, clock, counted } = await startWsServer({
       onUpgrade: (socket) => void sockets.push(socket),
       behave: (session) => ({
-        onMessage(text) {
+        onMessage(text: string) {
           session.messages.push(text);
           session.channel.send(ANSWER);
           unread = Math.max(unread, sockets[0]?.writableLength ?? 0);
@@ -54,7 +54,7 @@ verifies(
 
 verifies('door:limits', 'a client that reads late gets every answer, in order', async () => {
   const { port, sessions } = await startWsServer({
-    behave: ({ channel }) => ({ onMessage: (text) => channel.send(`${text} ${ANSWER}`) }),
+    behave: ({ channel }) => ({ onMessage: (text: string) => channel.send(`${text} ${ANSWER}`) }),
   });
   const client = await connectWs(port);
   client.pause();
@@ -144,7 +144,7 @@ test('a peer that stops sending without a goodbye is closed', async () => {
 
 verifies('door:alive', 'a large message that arrives slowly is a sign of life', async () => {
   const { port, clock, server, sessions } = await startWsServer({
-    behave: (session) => ({ onMessage: (text) => void session.messages.push(text) }),
+    behave: (session) => ({ onMessage: (text: string) => void session.messages.push(text) }),
   });
   const socket = await dial(port);
   await once(socket, 'data');
@@ -167,7 +167,7 @@ verifies('daemon:drain', 'a draining server lets calls finish, then closes', asy
   const running = new Promise<void>((resolve) => (finish = resolve));
   const { port, server, clock } = await startWsServer({
     behave: ({ channel }) => ({
-      onMessage: (text) => channel.send(text),
+      onMessage: (text: string) => channel.send(text),
       drain: () => running,
     }),
   });

@@ -19,7 +19,7 @@ function unfinished(length: number): Buffer {
 
 test('a message in parts is counted until it is complete', async () => {
   const { port, sessions, receiveBuffers } = await startWsServer({
-    behave: (session) => ({ onMessage: (text) => void session.messages.push(text) }),
+    behave: (session) => ({ onMessage: (text: string) => void session.messages.push(text) }),
   });
   const socket = await dial(port);
   await once(socket, 'data');

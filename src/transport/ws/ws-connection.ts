@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { ErrorClass } from '#core/errors/error-class.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
-import type { Channel, ConnectionInfo, OpenSession, Session } from '../channel.ts';
+import type { Channel, ConnectionInfo, InboundMessage, OpenSession, Session } from '../channel.ts';
+import { LARGE_MESSAGE_BYTES, parseLargeMessage } from '../parse-large-message.ts';
 import { peerOf } from '../http/peer-address.ts';
 import type { ReceiveBuffers } from '../http/receive-buffers.ts';
 import { createInboundLimits, type Overrun } from './inbound-limits.ts';
@@ -88,9 +89,10 @@ export function createWsConnection(
     onControls: () => channel.relieve(),
   });
   const channel = createWsChannel(ws, socket, {
-    deliver(text) {
+    mark: opening.session,
+    deliver(message) {
       hasReceived = true;
-      guarded(() => session?.onMessage(text));
+      guarded(() => session?.onMessage(message));
       if (!inboundLimits.isIdentified) channel.hold();
     },
     giveUp: () => cut('too_large', 'The client leaves its answers unread.'),
@@ -139,7 +141,7 @@ export function createWsConnection(
       const reason = 'A message is not UTF-8.';
       observer.cut('bad_request', reason);
       channel.close(1007, reason);
-    } else channel.receive(data.toString());
+    } else channel.receive(data.length > LARGE_MESSAGE_BYTES ? data : data.toString());
   });
   // The library closes with the matching code itself; nothing can be sent any more.
   ws.on('error', (error) => {
@@ -172,8 +174,11 @@ const MAX_UNREAD = 64 * 1024 * 1024;
 const MAX_REASON_BYTES = 123;
 
 interface WsChannel extends Channel {
-  /** Delivers a message, or queues it until the client has read its answers. */
-  receive(text: string): void;
+  /**
+   * Delivers a message, or queues it until the client has read its answers, and until large ones
+   * before it are parsed. Large ones are passed as bytes in UTF-8.
+   */
+  receive(message: string | Buffer): void;
   /** Pauses reading until the caller is authenticated. */
   hold(): void;
   /** Pauses reading while too much is unread, including pongs, which the library sends itself. */
@@ -181,7 +186,9 @@ interface WsChannel extends Channel {
 }
 
 interface Receiver {
-  readonly deliver: (text: string) => void;
+  /** A text that the client does not know. */
+  readonly mark: string;
+  readonly deliver: (message: InboundMessage) => void;
   /** The client reads too little. */
   readonly giveUp: () => void;
   /** The session has authenticated the caller. */
@@ -196,9 +203,10 @@ interface Receiver {
 function createWsChannel(
   ws: WebSocket,
   socket: Socket,
-  { deliver, giveUp, onIdentified }: Receiver,
+  { mark, deliver, giveUp, onIdentified }: Receiver,
 ): WsChannel {
-  let held: string[] = [];
+  let held: (string | Buffer)[] = [];
+  let isParsing = false;
   let isCorked = false;
   let isClear = true;
   let isClosing = false;
@@ -217,17 +225,33 @@ function createWsChannel(
 
   const resumeReading = () => {
     isClear = true;
+    if (!isParsing) deliverHeld();
+  };
+
+  const deliverHeld = () => {
     const waiting = held;
     held = [];
-    for (const [index, text] of waiting.entries()) {
-      deliver(text);
+    for (const [index, message] of waiting.entries()) {
+      take(message);
       if (isClosing) return;
-      if (!isClear) {
-        held = waiting.slice(index + 1);
+      if (!isClear || isParsing) {
+        held = [...waiting.slice(index + 1), ...held];
         return;
       }
     }
     if (!isHeld) ws.resume();
+  };
+
+  const take = (message: string | Buffer) => {
+    if (typeof message === 'string') return deliver(message);
+    isParsing = true;
+    ws.pause();
+    void parseLargeMessage(message, mark).then((parsed) => {
+      isParsing = false;
+      if (isClosing) return;
+      deliver(parsed);
+      if (!isClosing && isClear) deliverHeld();
+    });
   };
 
   const relieve = () => {
@@ -239,10 +263,10 @@ function createWsChannel(
     get isClear() {
       return isClear;
     },
-    receive(text) {
+    receive(message) {
       if (isClosing) return;
-      if (isClear) deliver(text);
-      else held.push(text);
+      if (isClear && !isParsing) take(message);
+      else held.push(message);
     },
     hold() {
       if (isClosing) return;
@@ -254,7 +278,7 @@ function createWsChannel(
       if (isClosing) return;
       onIdentified(principal);
       isHeld = false;
-      if (isClear) ws.resume();
+      if (isClear && !isParsing) ws.resume();
     },
     send(text) {
       if (isClosing || ws.readyState !== ws.OPEN) return;

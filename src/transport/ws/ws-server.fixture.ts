@@ -57,7 +57,7 @@ export async function startWsServer(
         opening,
         messages: [],
         closes: 0,
-        onMessage: (text) => void session.messages.push(text),
+        onMessage: (text: string) => void session.messages.push(text),
         onEnd: () => undefined,
         onClose: () => void (session.closes += 1),
         drain: () => Promise.resolve(),
@@ -116,7 +116,7 @@ export async function startWsServer(
 }
 
 function echo({ channel }: RecordedSession): Partial<Session> {
-  return { onMessage: (text) => channel.send(text) };
+  return { onMessage: (text: string) => channel.send(text) };
 }
 
 const NO_TRACER: Tracer = {

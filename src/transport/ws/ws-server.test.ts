@@ -132,6 +132,29 @@ test('a message at the limit gets through', async () => {
   expect(await ask(await connectWs(port), text)).toBe(text);
 });
 
+verifies(
+  'transports:large',
+  'a large message is parsed in steps, and the others keep their order',
+  async () => {
+    const messages: unknown[] = [];
+    const { port } = await startWsServer({
+      maxFrameBytes: 8 * 1024 * 1024,
+      behave: ({ channel }) => ({
+        onMessage(message) {
+          messages.push(typeof message === 'string' ? message : message.value);
+          channel.send(String(messages.length));
+        },
+      }),
+    });
+    const client = await connectWs(port);
+    const value = { text: 'é\n'.repeat(1_500_000) };
+    for (const text of ['first', JSON.stringify(value), 'second', JSON.stringify([value]), 'third'])
+      client.send(text);
+    await until(() => messages.length === 5);
+    expect(messages).toEqual(['first', value, 'second', [value], 'third']);
+  },
+);
+
 test('binary is taken for text where it is UTF-8', async () => {
   const { port } = await startWsServer();
   const client = await connectWs(port);
@@ -182,7 +205,7 @@ test.each([
 test('a session that fails costs its own connection only', async () => {
   const { port, logged, counted } = await startWsServer({
     behave: ({ channel }) => ({
-      onMessage(text) {
+      onMessage(text: string) {
         if (text === 'break') throw new TypeError('a bug');
         channel.send(text);
       },

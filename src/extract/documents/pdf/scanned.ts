@@ -11,8 +11,18 @@ const MANY_PATHS = 20;
 /** Does a document contain pictures? The dictionaries of streams are never compressed. */
 export function hasPictures(bytes: Uint8Array): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return /\/Subtype\s*\/Image\b/.test(file.toString('latin1'));
+  // The name is searched in the bytes: a large document as a string would need its size again.
+  for (let at = file.indexOf(IMAGE); at !== -1; at = file.indexOf(IMAGE, at + 1)) {
+    const from = Math.max(0, at - BEFORE_BYTES);
+    const around = file.toString('latin1', from, at + IMAGE.length + 1);
+    if (/\/Subtype\s*\/Image(?:\W|$)/.test(around)) return true;
+  }
+  return false;
 }
+
+const IMAGE = '/Image';
+/** White space between the two names; there is hardly any. */
+const BEFORE_BYTES = 100;
 
 /**
  * Is a page a picture? Pictures are not decoded, and pdf.js leaves those out that it does not

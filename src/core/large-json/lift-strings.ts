@@ -1,5 +1,3 @@
-import { isAscii } from 'node:buffer';
-
 /** JSON whose long strings are replaced by marks, and these strings in their order. */
 export interface LiftedJson {
   readonly text: string;
@@ -128,19 +126,21 @@ function* isPlain(
 
 function isPlainSlice(bytes: Buffer, from: number, to: number): boolean {
   const slice = bytes.subarray(from, to);
-  return isAscii(slice) && !slice.includes(BACKSLASH) && !hasControls(slice);
+  return !slice.includes(BACKSLASH) && isPrintable(slice);
 }
 
 const WORD_BYTES = 4;
 /** Each printable character of ASCII has one of these two bits, no control character has one. */
 const PRINTABLE_BITS = 0x60;
 const LOWER_BITS = 0x20202020;
+const HIGH_BITS = 0x80808080 | 0;
+const LAST_OF_ASCII = 0x7f;
 
-/** Whether bytes in ASCII include control characters; looks at four of them at once. */
-function hasControls(bytes: Buffer): boolean {
+/** Whether all bytes are printable ASCII; looks at four of them at once. */
+function isPrintable(bytes: Buffer): boolean {
   const { buffer, byteOffset, length } = bytes;
   const start = (WORD_BYTES - (byteOffset % WORD_BYTES)) % WORD_BYTES;
-  if (length < start + WORD_BYTES) return bytes.some(isControl);
+  if (length < start + WORD_BYTES) return bytes.every(isPrintableByte);
   const words = new Int32Array(
     buffer,
     byteOffset + start,
@@ -149,14 +149,17 @@ function hasControls(bytes: Buffer): boolean {
   // By index: an iterator takes several times as long.
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? 0;
-    if ((((word >> 1) | word) & LOWER_BITS) !== LOWER_BITS) return true;
+    if ((word & HIGH_BITS) !== 0 || (((word >> 1) | word) & LOWER_BITS) !== LOWER_BITS)
+      return false;
   }
   const end = start + words.length * WORD_BYTES;
-  return bytes.subarray(0, start).some(isControl) || bytes.subarray(end).some(isControl);
+  return (
+    bytes.subarray(0, start).every(isPrintableByte) && bytes.subarray(end).every(isPrintableByte)
+  );
 }
 
-function isControl(byte: number): boolean {
-  return (byte & PRINTABLE_BITS) === 0;
+function isPrintableByte(byte: number): boolean {
+  return byte <= LAST_OF_ASCII && (byte & PRINTABLE_BITS) !== 0;
 }
 
 function parseSlice(slice: string): string {

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { CallError } from '../errors/call-error.ts';
 import { fix } from '../messages/fixes.ts';
 
@@ -15,7 +14,7 @@ export interface LineOptions {
   readonly maxBytes: number;
   /** A line without its terminator; empty lines are skipped. */
   readonly onLine: (text: string) => void;
-  /** Takes longer lines as their bytes, in UTF-8; absent: all are texts. */
+  /** Takes longer lines as their bytes, which it has to check; absent: all are texts. */
   readonly large?: {
     readonly minBytes: number;
     readonly onLine: (bytes: Buffer) => void;
@@ -57,14 +56,10 @@ export function createLines(options: LineOptions): Lines {
     if (end === 0) return;
     if (end > maxBytes) return onRefused(tooLong(maxBytes));
     const line = bytes.subarray(0, end);
-    if (large && end > large.minBytes) return isUtf8(line) ? large.onLine(line) : refuseBytes();
+    if (large && end > large.minBytes) return large.onLine(line);
     const text = decode(line);
-    if (text === undefined) refuseBytes();
+    if (text === undefined) onRefused(notUtf8Line());
     else onLine(text);
-  }
-
-  function refuseBytes(): void {
-    onRefused(new CallError('bad_request', 'A line is not valid UTF-8 and was left out.'));
   }
 
   function keep(bytes: Buffer): void {
@@ -127,6 +122,11 @@ function decode(bytes: Buffer): string | undefined {
   // the same bytes.
   if (text.includes('\uFFFD') && !Buffer.from(text, 'utf8').equals(bytes)) return undefined;
   return text;
+}
+
+/** For a line whose bytes are not UTF-8. */
+export function notUtf8Line(): CallError {
+  return new CallError('bad_request', 'A line is not valid UTF-8 and was left out.');
 }
 
 const NO_ROOM = new CallError(

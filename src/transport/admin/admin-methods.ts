@@ -17,11 +17,11 @@ const OURS = '"exai/';
 export function withAdminMethods(channel: Channel, inner: Session, methods: AdminMethods): Session {
   return {
     ...inner,
-    onMessage(message) {
+    onMessage(inbound) {
       // Cheaper than parsing every message twice; what only looks like ours is passed on.
-      const mayBeOurs = typeof message !== 'string' || message.includes(OURS);
-      const request = mayBeOurs ? readRequest(message, methods) : undefined;
-      if (!request) return inner.onMessage(message);
+      const mayBeOurs = typeof inbound !== 'string' || inbound.includes(OURS);
+      const request = mayBeOurs ? readRequest(inbound, methods) : undefined;
+      if (!request) return inner.onMessage(inbound);
       const { id, params, method } = request;
       method(params).then(
         (result) => channel.send(JSON.stringify({ jsonrpc: '2.0', id, result })),
@@ -31,9 +31,9 @@ export function withAdminMethods(channel: Channel, inner: Session, methods: Admi
   };
 }
 
-function readRequest(message: InboundMessage, methods: AdminMethods) {
+function readRequest(inbound: InboundMessage, methods: AdminMethods) {
   try {
-    const value: unknown = typeof message === 'string' ? JSON.parse(message) : message.value;
+    const value: unknown = typeof inbound === 'string' ? JSON.parse(inbound) : inbound.value;
     const { id, method, params } = value as Partial<Record<string, unknown>>;
     if (typeof id !== 'string' && typeof id !== 'number') return undefined;
     if (typeof method !== 'string' || !Object.hasOwn(methods, method)) return undefined;

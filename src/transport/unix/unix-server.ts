@@ -1,9 +1,10 @@
 import { OWNER_PRINCIPAL } from '#core/auth/principal.ts';
+import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { CallError } from '#core/errors/call-error.ts';
 import { refusedLine } from '#core/local-socket/handshake.ts';
-import { createLines } from '#core/local-socket/lines.ts';
+import { createLines, notUtf8Line } from '#core/local-socket/lines.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { createRateLimitedLog } from '#core/telemetry/rate-limited-log.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
@@ -108,7 +109,13 @@ export async function createUnixServer(options: UnixServerOptions): Promise<Unix
       holding,
       maxBytes: options.maxFrameBytes,
       onLine: (line) => messages.push(line),
-      large: { minBytes: LARGE_MESSAGE_BYTES, onLine: (bytes) => messages.push(bytes) },
+      large: {
+        minBytes: LARGE_MESSAGE_BYTES,
+        onLine(bytes) {
+          if (isUtf8(bytes)) messages.push(bytes);
+          else channel.send(unidentifiedErrorResponse(notUtf8Line()));
+        },
+      },
       onRefused: (error) => channel.send(unidentifiedErrorResponse(error)),
     });
     socket.on('data', (chunk: Buffer) => lines.push(chunk));

@@ -49,7 +49,7 @@ export const TOPICS: readonly Topic[] = [
   {
     title: 'Files',
     about: 'Which files on this machine callers may name.',
-    keys: ['allowedDirs', 'files'],
+    keys: ['allowedDirs', 'files', 'programs'],
   },
   {
     title: 'Limits',

@@ -16,6 +16,7 @@ interface Program {
 
 const PROGRAMS: readonly Program[] = [
   { name: 'PostgreSQL', debian: 'postgresql', find: findPostgres },
+  { name: 'ffmpeg', debian: 'ffmpeg', find: findFfmpeg },
   { name: 'Chromium', debian: 'chromium-headless-shell', find: findChromium },
   { name: 'strace', debian: 'strace', find: findStrace },
 ];
@@ -48,8 +49,17 @@ export function findChromium(): string | undefined {
 
 /** What shows the files that a program opens. */
 export function findStrace(): string | undefined {
+  return findOnPath('strace');
+}
+
+/** The program that scales pictures. */
+export function findFfmpeg(): string | undefined {
+  return findOnPath('ffmpeg');
+}
+
+function findOnPath(name: string): string | undefined {
   const onPath = (process.env['PATH'] ?? '').split(delimiter);
-  return onPath.map((folder) => join(folder, 'strace')).find((file) => existsSync(file));
+  return onPath.map((folder) => join(folder, name)).find((file) => existsSync(file));
 }
 
 /** Gives the names that are still missing; says what was found and what was done. */

@@ -8,6 +8,7 @@ import { LEGACY_DOCUMENT_REQUIREMENTS } from './requirements/documents-legacy.ts
 import { EXTRACT_REQUIREMENTS } from './requirements/extract.ts';
 import { FILE_CHAT_REQUIREMENTS } from './requirements/file-chat.ts';
 import { FILE_FAULT_REQUIREMENTS } from './requirements/file-faults.ts';
+import { VISION_REQUIREMENTS } from './requirements/vision.ts';
 import { FILES_REQUIREMENTS } from './requirements/files.ts';
 import { HUB_REQUIREMENTS } from './requirements/hub.ts';
 import { PAGE_AND_PACKAGE_REQUIREMENTS } from './requirements/page-and-package.ts';
@@ -38,6 +39,7 @@ export const REQUIREMENTS = {
   ...LEGACY_DOCUMENT_REQUIREMENTS,
   ...FILES_REQUIREMENTS,
   ...FILE_FAULT_REQUIREMENTS,
+  ...VISION_REQUIREMENTS,
   ...PAGE_AND_PACKAGE_REQUIREMENTS,
   ...GATEWAY_FILES_REQUIREMENTS,
   ...GATEWAY_TOOLS_REQUIREMENTS,

@@ -177,6 +177,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
       uploads,
       modelDirectory,
       calls: () => engine.calls,
+      withPublicHttp: parts.withPublicHttp ?? refuseNetwork,
     }),
     ops,
     notices: notices.all,

@@ -134,6 +134,7 @@ export const SETTING_NAMES: readonly string[] = [
   'EXAI_WS_SESSION_MAX_INFLIGHT',
   'EXAI_WS_TOKEN',
   'EX_DRIVE_MAPPINGS',
+  'FFMPEG_PATH',
   'GLM_ALLOWED_MODELS',
   'GLM_API_KEY',
   'GLM_API_URL',

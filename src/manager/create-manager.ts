@@ -11,6 +11,7 @@ import type {
 } from '#core/llm/ask.ts';
 import type { CapturedRequest } from '#core/llm/captured-request.ts';
 import type { FileSupply } from '#core/llm/file-supply.ts';
+import type { PictureSupply } from '#core/llm/picture-supply.ts';
 import type { AttemptStart } from '#core/llm/stream-part.ts';
 import { reason } from '#core/messages/reasons.ts';
 import type { Mutable } from '#core/mutable.ts';
@@ -23,6 +24,7 @@ import { readFacts } from './classify/facts.ts';
 import { createExactRoom } from './context/exact-room.ts';
 import { fit } from './context/fit.ts';
 import { measure } from './context/measure.ts';
+import { fitPictures } from './context/fit-pictures.ts';
 import { createSuppliedFiles } from './context/supplied-files.ts';
 import type { TokenCalibration } from './context/token-calibration.ts';
 import { explainRoute } from './explain.ts';
@@ -52,6 +54,8 @@ interface ManagerDeps extends Omit<RunDeps, 'learn'>, Omit<InternalAsksDeps, 're
   readonly locale: string;
   /** Supplies documents by uploads; without it their local texts are used. */
   readonly fileSupply?: FileSupply;
+  /** Fits pictures to the limits of providers; without it they are sent as they are. */
+  readonly pictureSupply?: PictureSupply;
   /** Maximum number of requests to vendors for one request. */
   readonly maxVendorCalls: number;
   /** Timeout of the classifier model for unclear requests; 0 turns it off. */
@@ -114,12 +118,19 @@ export function createManager(deps: ManagerDeps): Manager {
     return models.length === 0 ? undefined : askIntent(askState, models, deps.classifyMs, asksDeps);
   }
 
+  /** The routing state, with what is found out only for requests that have pictures. */
+  async function routingFor({ by, facts }: Pick<AskState, 'by' | 'facts'>): Promise<RoutingState> {
+    const routing = deps.routingState(by.caller.principal);
+    if (facts.images === 0 || !deps.pictureSupply) return routing;
+    return { ...routing, scaling: await deps.pictureSupply.scaling() };
+  }
+
   async function run(
     askState: AskState,
     listener: AskListener,
   ): Promise<{ plan?: AskPlan; outcome: PlanOutcome }> {
     const { measured, facts, by, ledger, deadline } = askState;
-    const routing = deps.routingState(by.caller.principal);
+    const routing = await routingFor(askState);
     const planned = makePlan(facts, routing, await classifyUnclear(askState, routing));
     if (planned.is === 'no_candidate') {
       const reasons = planned.leftOut.map((each) => reason('left_out', each));
@@ -151,8 +162,12 @@ export function createManager(deps: ManagerDeps): Manager {
             await exactRoom(candidate, promptRoom(candidate, routing, contextTokens), own),
             () => createSummarise(askState, routing, asksDeps, candidate.maxCostMicroUsd),
           );
-          if (!files) return fitted;
-          return { ...fitted, notices: [...files.notices(candidate), ...fitted.notices] };
+          const pictures = await fitPictures(fitted.messages, candidate, askState, deps);
+          return {
+            ...fitted,
+            messages: pictures.messages,
+            notices: [...(files?.notices(candidate) ?? []), ...fitted.notices, ...pictures.notices],
+          };
         },
       },
       runDeps,
@@ -201,9 +216,10 @@ export function createManager(deps: ManagerDeps): Manager {
   return {
     ask,
     async explain(request, by, payload) {
-      const routing = deps.routingState(by.caller.principal);
+      const askState = begin(request, by);
+      const routing = await routingFor(askState);
       const classifier = deps.classifyMs === 0 ? 'off' : 'on';
-      return explainRoute(begin(request, by), routing, deps, payload, classifier);
+      return explainRoute(askState, routing, deps, payload, classifier);
     },
     async classify(request, by, listener = {}) {
       const begun = begin(request, by);

@@ -1,10 +1,12 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import type { FileSupply } from '#core/llm/file-supply.ts';
+import type { PictureSupply } from '#core/llm/picture-supply.ts';
 import type { Provider, ProviderId } from '#core/llm/provider.ts';
 import type { Candidate, RouteExplanation } from '#core/llm/route.ts';
 import { promptRoom, type AskState } from './ask-state.ts';
 import { describeFit, fit } from './context/fit.ts';
+import { fitPictures } from './context/fit-pictures.ts';
 import { describeSupply } from './context/supplied-files.ts';
 import { makePlan, type PlannedModel } from './route/plan.ts';
 import type { RoutingState } from './route/routing-state.ts';
@@ -16,17 +18,19 @@ type Providers = ReadonlyMap<ProviderId, Provider>;
 export interface ExplainDeps {
   readonly providers: Providers;
   readonly fileSupply?: Pick<FileSupply, 'route'>;
+  readonly pictureSupply?: PictureSupply;
 }
 
 /** Explains the route of a request without calling a model. */
 export async function explainRoute(
-  askState: Pick<AskState, 'measured' | 'facts'>,
+  askState: Pick<AskState, 'measured' | 'facts' | 'by'>,
   routing: RoutingState,
-  { providers, fileSupply }: ExplainDeps,
+  deps: ExplainDeps,
   payload: 'with_payload' | 'plan_only',
   classifier: 'on' | 'off' = 'on',
 ): Promise<RouteExplanation> {
   const { measured, facts } = askState;
+  const { fileSupply } = deps;
   const planned = makePlan(facts, routing);
   if (planned.is === 'no_candidate') {
     const { error, tried, leftOut } = planned;
@@ -59,20 +63,22 @@ export async function explainRoute(
       : [],
   };
   if (payload === 'plan_only' || !first) return explanation;
-  return { ...explanation, ...(await preview(askState, first, routing, providers)) };
+  return { ...explanation, ...(await preview(askState, first, routing, deps)) };
 }
 
 async function preview(
-  { measured }: Pick<AskState, 'measured'>,
+  askState: Pick<AskState, 'measured' | 'facts' | 'by'>,
   first: PlannedModel,
   routing: RoutingState,
-  providers: Providers,
+  deps: ExplainDeps,
 ): Promise<Pick<RouteExplanation, 'payload' | 'noPayload'>> {
-  const provider = providers.get(first.provider);
+  const { measured } = askState;
+  const provider = deps.providers.get(first.provider);
   if (!provider?.preview) return { noPayload: `${first.provider} is asked nothing over a wire.` };
   try {
     const { messages, cacheKey } = await fit(measured, promptRoom(first, routing));
-    const request = buildChatRequest(measured.request, first, { messages }, cacheKey);
+    const pictures = await fitPictures(messages, first, askState, deps);
+    const request = buildChatRequest(measured.request, first, pictures, cacheKey);
     return { payload: provider.preview(request) };
   } catch (thrown) {
     return { noPayload: CallError.from(thrown).message };

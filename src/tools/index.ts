@@ -11,6 +11,7 @@ import { challenge } from './challenge.ts';
 import { chat } from './chat.ts';
 import { consensus } from './consensus/consensus.ts';
 import { apilookup } from './apilookup.ts';
+import { describeImage } from './describe-image.ts';
 import { fileChat } from './file-chat/file-chat.ts';
 import { glmPayloadPreview } from './glm-payload-preview.ts';
 import { health } from './health.ts';
@@ -48,6 +49,7 @@ export function builtinTools(deps: BuiltinDeps): readonly Tool[] {
     challenge,
     chat(deps),
     consensus(deps),
+    describeImage(deps),
     fileChat(deps),
     glmPayloadPreview(deps),
     kimiIntentAnalysis(deps.manager),

@@ -11,6 +11,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { deadlineIn } from '#core/time/deadline.ts';
 import { createIds, type Id } from '#core/ids.ts';
 import type { Json } from '#core/json/json.ts';
+import type { PictureSupply } from '#core/llm/picture-supply.ts';
 import type { StreamTimeouts } from '#core/llm/provider.ts';
 import type { Random } from '#core/random.ts';
 import type { RouteExplanation } from '#core/llm/route.ts';
@@ -87,6 +88,8 @@ export interface AskHarnessOptions {
   readonly server?: OwnServer;
   /** Sections of the configuration, beside keys and addresses. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Absent: pictures are sent as they are. */
+  readonly pictureSupply?: PictureSupply;
 }
 
 /** The vendors on loopback, and the providers of a daemon that reach them. */
@@ -183,6 +186,7 @@ export async function openAskHarness(options: AskHarnessOptions): Promise<AskHar
         clock,
         random: AT_ONCE,
         telemetry: { log, crumbs, metrics: createMetrics() },
+        ...(options.pictureSupply && { pictureSupply: options.pictureSupply }),
       });
       const spent = async () => void (await Promise.allSettled(spending));
       return createRig({ managing, crumbs, log, emulator, store, spent, clock });

@@ -2,7 +2,9 @@ import type { Threads } from '#core/threads.ts';
 import type { AskListener, AskReport, AskRequest } from '#core/llm/ask.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Tool, ToolContext, ToolResult } from '#core/tools/tool.ts';
+import type { FileIntake } from '#core/files/file-intake.ts';
 import { chat } from '#tools/chat.ts';
+import { describeImage } from '#tools/describe-image.ts';
 import { fileChat } from '#tools/file-chat/file-chat.ts';
 import { kimiMultiFileChat } from '#tools/kimi-files/multi-file-chat.ts';
 import type { IntakeBench } from '../../src/files/intake/intake.fixture.ts';
@@ -19,11 +21,21 @@ export interface FileAnswer {
 }
 
 /** Calls the tools on a real manager, a real intake and real conversations. */
-export function fileToolsOf(rig: AskRig, bench: IntakeBench, threads: Threads) {
-  const deps = { threads, fileIntake: bench.intake, uploads: rig.uploads, locale: '' };
-  const tools: readonly Tool[] = [chat(deps), fileChat(deps), kimiMultiFileChat(deps)];
+export function fileToolsOf(
+  rig: AskRig,
+  bench: IntakeBench,
+  threads: Threads,
+  fileIntake: FileIntake = bench.intake,
+) {
+  const deps = { threads, fileIntake, uploads: rig.uploads, locale: '' };
+  const tools: readonly Tool[] = [
+    chat(deps),
+    describeImage(deps),
+    fileChat(deps),
+    kimiMultiFileChat(deps),
+  ];
   return async function call(
-    name: FileToolName,
+    name: FileToolName | 'describe_image',
     args: Readonly<Record<string, unknown>>,
   ): Promise<FileAnswer> {
     const tool = tools.find((each) => each.name === name) as Tool;

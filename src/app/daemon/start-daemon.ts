@@ -28,6 +28,8 @@ import type { MountFeature } from '../features/feature.ts';
 import { isOwner } from './is-owner.ts';
 import { listenWarnings } from '../listeners/listen-warnings.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { createMachineFfmpeg } from '../files/create-machine-ffmpeg.ts';
+import { createPictureSupply } from '#files/pictures/create-picture-supply.ts';
 import { openModelSide } from '../manager/model-side.ts';
 import { pidNamespace } from './stop-daemon.ts';
 import { reportProcess } from '../build-info.ts';
@@ -178,6 +180,7 @@ async function startParts(
         clock,
         random,
         telemetry,
+        pictureSupply: createPictureSupply(createMachineFfmpeg(loaded, clock)),
         secrets: secrets.texts,
       }),
     stop: (part) => part.close(),

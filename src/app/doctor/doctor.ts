@@ -21,6 +21,7 @@ import type { Check, RunCheck, CheckContext } from './check.ts';
 import { checkClients, checkDaemon, checkGateway, fetchNotices } from './daemon-checks.ts';
 import { checkOlderSettings, fetchChangedSettings } from './older-settings.ts';
 import { checkNetwork } from './network-check.ts';
+import { checkFfmpeg } from './program-checks.ts';
 import { checkPort, checkTls, checkToken } from './listener-checks.ts';
 import { autostartOf } from '#client/connect-to-daemon.ts';
 import { concludeDiagnosis, type Conclusion } from './summary.ts';
@@ -48,6 +49,7 @@ const CHECKS: readonly RunCheck[] = [
   checkBackups,
   checkTracing,
   checkNetwork,
+  checkFfmpeg,
   checkKeys,
   checkOtherVendorKeys,
   checkModels,

@@ -16,6 +16,8 @@ import {
 import { findClientRoots, ownership } from '#tools/shared/client-roots.ts';
 import type { SecretsCheck } from '#files/intake/check-secrets.ts';
 import { scanWorkspace } from '#files/intake/scan-workspace.ts';
+import type { ModelSide } from '../manager/model-side.ts';
+import { createPictureFetcher } from './fetch-media.ts';
 import { createReadResource } from './read-resource.ts';
 import { createReadUpload, type ReadUploadDeps } from './read-upload.ts';
 import { createSharedExtraction, type SharedExtraction } from './shared-extraction.ts';
@@ -35,6 +37,7 @@ interface FileServicesDeps extends ReadUploadDeps {
   readonly loaded: LoadedConfig;
   readonly store: Pick<Store, 'files'>;
   readonly clock: Clock;
+  readonly withPublicHttp: ModelSide['withPublicHttp'];
 }
 
 /** Creates the files of this machine, the extraction of documents, and the intake of both. */
@@ -44,6 +47,7 @@ export function createFileServices({
   clock,
   newId,
   calls,
+  withPublicHttp,
   ...others
 }: FileServicesDeps): FileServices {
   const { config, home, sources } = loaded;
@@ -77,6 +81,7 @@ export function createFileServices({
     get secrets() {
       return config.files.secrets;
     },
+    mediaFetcher: createPictureFetcher(withPublicHttp),
     readUpload: createReadUpload({ newId, ...others }),
     readResource: createReadResource(calls),
     folders: {

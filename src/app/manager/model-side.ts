@@ -1,5 +1,6 @@
 import type { Config } from '#config/schema/config.schema.ts';
 import { CallError } from '#core/errors/call-error.ts';
+import type { PictureSupply } from '#core/llm/picture-supply.ts';
 import type { Random } from '#core/random.ts';
 import type { ProviderFileStore } from '#core/stores/files.ts';
 import type { Store } from '#core/stores/store.ts';
@@ -22,6 +23,8 @@ interface ModelSideOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Pick<Telemetry, 'log' | 'crumbs' | 'metrics'>;
+  /** Absent: pictures are sent as they are. */
+  readonly pictureSupply?: PictureSupply;
   /** Texts that recordings must not contain. */
   readonly secrets: () => readonly string[];
 }

@@ -3,6 +3,7 @@ import type { Config } from '#config/schema/config.schema.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Json } from '#core/json/json.ts';
 import type { UploadExchanges } from '#core/files/uploads.ts';
+import type { PictureSupply } from '#core/llm/picture-supply.ts';
 import type { Manager } from '#core/llm/ask.ts';
 import type { Embedder } from '#core/llm/embed.ts';
 import { baseRenderer } from '#core/messages/render.ts';
@@ -49,6 +50,8 @@ interface ManagerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Pick<Telemetry, 'log' | 'crumbs' | 'metrics'>;
+  /** Absent: pictures are sent as they are. */
+  readonly pictureSupply?: PictureSupply;
   /** Wrappers of its parts, with which the simulator observes and breaks them. */
   readonly decorate?: {
     readonly breakers?: (real: Breakers) => Breakers;
@@ -157,6 +160,7 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
     const manager = createManager({
       ...asking,
       fileSupply: createFileSupply({ uploads, providers }),
+      ...(parts.pictureSupply && { pictureSupply: parts.pictureSupply }),
       calibration: corrections,
       latencies,
       timeouts: by.timeouts,

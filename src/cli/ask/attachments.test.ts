@@ -161,7 +161,7 @@ verifies('ask:attach', 'pictures are sent by their bytes, whatever their name', 
 describe('what cannot be attached is refused', () => {
   test.each([
     [{ image: ['report.txt'] }, 'is a document (PDF)', '--image'],
-    [{ image: ['text.png'] }, 'its bytes are not PNG, JPEG, WebP or GIF', '--image'],
+    [{ image: ['text.png'] }, 'its bytes are not PNG, JPEG, WebP, GIF, BMP or TIFF', '--image'],
     [{ image: ['missing.png'] }, 'No such file', '--image'],
     [{ image: ['self.png'] }, 'A link leads back to itself', '--image'],
     [{ image: ['x'.repeat(5000)] }, 'The name is too long', '--image'],

@@ -19,7 +19,7 @@ export interface AttachmentOptions {
 export interface AskAttachments {
   /** Paths for the daemon, and the contents of files that it may not read. */
   readonly files: readonly AttachedFile[];
-  /** Data URLs. */
+  /** Data URLs, and web addresses. */
   readonly images: readonly string[];
   /** What standard input is; `text`: a file, or the question if there is none. */
   readonly stdin: 'text' | 'file' | 'image';
@@ -39,7 +39,7 @@ export interface AttachmentFolders {
 const STDIN = '-';
 /** Base64 takes four bytes for three. */
 const MAX_IMAGE_BYTES = Math.floor((MAX_MESSAGE_BYTES * 3) / 4);
-const IMAGE_KINDS = 'PNG, JPEG, WebP or GIF';
+const IMAGE_KINDS = 'PNG, JPEG, WebP, GIF, BMP or TIFF';
 
 /** Reads what the options name; throws for what cannot be attached. */
 export function readAttachments(
@@ -56,10 +56,14 @@ export function readAttachments(
   }
   const files = expandAll(file, cwd, '--file').map((path) => toAttachedFile(path, folders));
   const images = expandAll(image, cwd, '--image').map((path) =>
-    toDataUrl(readImage(path, cwd), path),
+    isWebAddress(path) ? path : toDataUrl(readImage(path, cwd), path),
   );
   const stdin = image.includes(STDIN) ? 'image' : file.includes(STDIN) ? 'file' : 'text';
   return { files, images, stdin };
+}
+
+function isWebAddress(name: string): boolean {
+  return /^https?:\/\//i.test(name);
 }
 
 /** The files that the values of an option name, each once. */
@@ -69,7 +73,11 @@ function expandAll(
   field: AttachmentField,
 ): readonly string[] {
   const named = patterns.filter((name) => name !== STDIN);
-  const paths = new Set(named.flatMap((pattern) => expandPattern(pattern, cwd, field)));
+  const paths = new Set(
+    named.flatMap((pattern) =>
+      field === '--image' && isWebAddress(pattern) ? [pattern] : expandPattern(pattern, cwd, field),
+    ),
+  );
   if (paths.size <= MAX_FILES) return [...paths];
   throw new CallError(
     'too_large',
@@ -158,7 +166,7 @@ function imageTooLargeError(name: string): CallError {
   const limit = formatMegabytes(MAX_IMAGE_BYTES);
   return new CallError('too_large', `${quoted(name)} is over the limit of ${limit} for pictures.`, {
     field: '--image',
-    fix: 'Make it smaller; most models take up to 5 MB.',
+    fix: 'Make it smaller, or name it with --file in a folder that the daemon may read.',
   });
 }
 

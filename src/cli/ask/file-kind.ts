@@ -1,4 +1,10 @@
-export type ImageType = 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
+export type ImageType =
+  | 'image/png'
+  | 'image/jpeg'
+  | 'image/webp'
+  | 'image/gif'
+  | 'image/bmp'
+  | 'image/tiff';
 
 /** What a file is, by its first bytes. `other`: text, or something that is not known here. */
 export type FileKind =
@@ -33,6 +39,15 @@ const SIGNATURES: readonly Signature[] = [
       [8, 'WEBP'],
     ],
   },
+  {
+    kind: image('image/bmp'),
+    at: [
+      [0, 'BM'],
+      [6, '\u0000\u0000\u0000\u0000'],
+    ],
+  },
+  { kind: image('image/tiff'), at: [[0, 'II*\u0000']] },
+  { kind: image('image/tiff'), at: [[0, 'MM\u0000*']] },
   { kind: document('PDF'), at: [[0, '%PDF-']] },
   { kind: document('Office'), at: [[0, '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1']] },
   { kind: document('RTF'), at: [[0, '{\\rtf']] },

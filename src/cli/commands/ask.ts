@@ -20,6 +20,7 @@ export const command = defineCommand({
     '  exai ask --web "What is the newest Node.js LTS?"\n' +
     "  exai ask --file 'src/*.ts' --file README.md where is the cache cleared\n" +
     '  exai ask --image screenshot.png "What is wrong on this page?"\n' +
+    '  exai ask --image before.png --image after.jpg "What differs?"\n' +
     '  git diff | exai ask "What could go wrong with this change?" --think high\n' +
     '  exai ask "Name three birds" --prefer cost --max-cost 0.01 --json',
   rest: {
@@ -32,7 +33,11 @@ export const command = defineCommand({
       value: 'F',
       help: `Attach a text file, folder or '*' pattern; - is stdin`,
     },
-    image: { type: 'texts', value: 'F', help: 'Attach a PNG, JPEG, WebP or GIF; - is stdin' },
+    image: {
+      type: 'texts',
+      value: 'F',
+      help: 'Attach a picture, or a web address of one; - is stdin',
+    },
     model: { type: 'string', value: 'M', help: 'Ask this one; exai models lists them' },
     web: { type: 'boolean', help: 'Search the web first' },
     'no-fallback': { type: 'boolean', help: 'Fail when the first model fails' },

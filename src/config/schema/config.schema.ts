@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { gateway } from './sections/gateway.schema.ts';
 import { hub, mcpServers } from './sections/hub.schema.ts';
 import { listening } from './sections/listening.schema.ts';
-import { files, lifecycle, place, storage } from './sections/machine.schema.ts';
+import { files, lifecycle, place, programs, storage } from './sections/machine.schema.ts';
 import { network } from './sections/network.schema.ts';
 import { models, providers, timeouts } from './sections/providers.schema.ts';
 import { composio, edgar, log, tracing, vision } from './sections/services.schema.ts';
@@ -27,6 +27,7 @@ export const Config = z.strictObject({
   ...storage,
   ...place,
   ...files,
+  ...programs,
   providers,
   models,
   timeouts,

@@ -57,6 +57,16 @@ export interface FileNoticeParams {
   earlier_media_left_out: { readonly count: number };
   /** Pictures and videos of earlier turns that the named model does not take. */
   earlier_media_not_seen: { readonly count: number; readonly model: string };
+  /** `from` and `to` are sizes in pixels: `8000 x 8000`. */
+  picture_scaled: {
+    /** Its number in the request, from 1. */
+    readonly picture: number;
+    readonly provider: string;
+    readonly from?: string;
+    readonly to?: string;
+    readonly type: 'PNG' | 'JPEG';
+    readonly takes: string;
+  };
   folder_cut: { readonly folder?: string; readonly limit: number };
   file_not_read: { readonly path: string; readonly error: ErrorText };
   /** A relative path from an earlier call in another folder. */
@@ -125,6 +135,11 @@ export const FILE_NOTICE_SENTENCES: SentenceTable<FileNoticeParams> = {
     `${count === 1 ? 'One picture' : `${count} pictures`} of earlier questions would have been too much; attach again what is needed.`,
   earlier_media_not_seen: ({ count, model }) =>
     `${count === 1 ? 'A picture' : `${count} pictures`} of earlier questions ${count === 1 ? 'was' : 'were'} not sent: ${model} takes no pictures.`,
+  picture_scaled: ({ picture, provider, from, to, type, takes }) => {
+    const sizes = from !== undefined && to !== undefined && from !== to ? ` from ${from}` : '';
+    const size = to === undefined ? '' : ` of ${to} pixels`;
+    return `Picture ${picture} was sent to ${provider} as ${type}${size}${sizes === '' ? '' : `, scaled${sizes}`}, without its metadata: ${provider} takes ${takes}.`;
+  },
   folder_cut: ({ folder = 'The repository', limit }) =>
     `${folder} holds more than ${limit} names; the others were not read.`,
   file_not_read: ({ path, error }, render) => `${path} was not read: ${render.message(error)}`,

@@ -27,6 +27,17 @@ export const NOTICE_SAMPLES: {
   text: [{ text: 'The provider said so.' }],
   ...ROUTING_NOTICE_SAMPLES,
 
+  picture_scaled: [
+    {
+      picture: 1,
+      provider: 'GLM',
+      from: '8000 x 8000',
+      to: '6000 x 6000',
+      type: 'JPEG',
+      takes: 'pictures as JPEG or PNG',
+    },
+    { picture: 2, provider: 'GLM', type: 'PNG', takes: 'pictures as JPEG or PNG' },
+  ],
   about_file: [
     {
       file: 'report.pdf',

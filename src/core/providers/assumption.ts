@@ -39,6 +39,10 @@ export interface InlineRule {
   /** Accepted media types; empty if it accepts only URLs. */
   readonly types: readonly string[];
   readonly maxBytes: number;
+  /** Of the longer side of a picture. */
+  readonly maxSidePixels?: number;
+  /** A larger picture gains nothing, by the vendor's own documentation. */
+  readonly bestSidePixels?: number;
   /** Completes the sentence `it takes …`. */
   readonly takes: string;
   readonly fix: string;

@@ -74,7 +74,8 @@ export const glm = {
     image: {
       types: ['image/jpeg', 'image/jpg', 'image/png'],
       maxBytes: 5 * MB,
-      takes: 'pictures as JPEG or PNG of up to 5 MB',
+      maxSidePixels: 6_000,
+      takes: 'pictures as JPEG or PNG of up to 5 MB and 6000 x 6000 pixels',
       fix: 'Send a JPEG or PNG of up to 5 MB and 6000 x 6000 pixels, or its URL.',
     },
     video: {

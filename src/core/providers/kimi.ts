@@ -48,6 +48,15 @@ export const kimi = {
       batch: 'batch',
     },
   },
+  inlineMedia: {
+    image: {
+      types: ['image/jpeg', 'image/jpg', 'image/png', 'image/webp', 'image/gif'],
+      maxBytes: 60 * 1024 * 1024,
+      bestSidePixels: 4_096,
+      takes: 'pictures as PNG, JPEG, WebP or GIF',
+      fix: 'Send a PNG, JPEG, WebP or GIF.',
+    },
+  },
   openRouterVendor: 'moonshotai',
   assumed: {
     contextTokens: 131_072,

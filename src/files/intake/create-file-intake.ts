@@ -1,13 +1,7 @@
-import { createHash } from 'node:crypto';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Caller } from '#core/calls/call.ts';
 import { fileIdOf, fileUri } from '#core/files/file-input.ts';
-import type {
-  FileIntake,
-  IntakeContext,
-  IntakeOptions,
-  LoadedMedia,
-} from '#core/files/file-intake.ts';
+import type { FileIntake, IntakeContext, IntakeOptions } from '#core/files/file-intake.ts';
 import type { Id, NewId } from '#core/ids.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import type { FileStore } from '#core/stores/files.ts';
@@ -18,10 +12,11 @@ import { sleep } from '#core/time/clock.ts';
 import { MAX_OPENED_FILES } from '../limits.ts';
 import { readEarlierFiles, storedIds } from './earlier-files.ts';
 import { createTextExtraction, type ExtractTextDeps } from './extract-text.ts';
+import { isVideoUrl, mediaAt, requireMedia, type MediaFetcher } from './fetched-media.ts';
 import { createFileReader, type FileReader, type FileReaderDeps } from './file-reader.ts';
 import type { Pause } from './in-slices.ts';
 import { createLoadState, type LoadState } from './load-state.ts';
-import { parseInput, type ParsedInput } from './parse-input.ts';
+import { contentOf, parseInput, type ParsedInput } from './parse-input.ts';
 import type { ReadContent } from './read-content.ts';
 
 /** How the folders of a caller are found; tools find them the same way. */
@@ -45,6 +40,8 @@ export interface FileIntakeDeps
   readonly files: FileStore;
   readonly folders: CallerFolders;
   readonly newId: NewId;
+  /** Absent: providers fetch what is named by its address. */
+  readonly mediaFetcher?: MediaFetcher;
 }
 
 /** Creates the intake. Files are read one after the other; nothing is stored before all are read. */
@@ -54,13 +51,15 @@ export function createFileIntake(deps: FileIntakeDeps): FileIntake {
   return {
     async load(inputs, options, context) {
       const { field, earlier = [] } = options;
-      const parsed = await parseAll(inputs, options, () => sleep(deps.clock, 0));
+      const pause = () => sleep(deps.clock, 0);
+      const parsed = await parseAll(inputs, options, pause);
       const paths = parsed.flatMap((each) => (each.is === 'path' ? [each.path] : []));
       const needsFolders = paths.length > 0 || earlier.some(isPath);
       const found = needsFolders ? folders.find(context) : { roots: [] };
       if ('inputRequests' in found) return found;
       const { roots } = found;
       const { signal, deadline, caller } = context;
+      const fetcher = deps.mediaFetcher;
       const by = { roots, signal, deadline, ...folders.ownership(caller) };
       const place = (path: string) => folders.place(path, roots);
       const shorten = (path: string) => folders.shorten(path, roots);
@@ -77,7 +76,12 @@ export function createFileIntake(deps: FileIntakeDeps): FileIntake {
         reader,
         state,
         place,
+        field,
         idOf: ({ sha256, name }) => known.get(`${sha256} ${name}`) ?? newId('file'),
+        ...(fetcher &&
+          options.keeps !== 'nothing' && {
+            fetchUrl: (url: string) => fetchInput(url, { field, signal, pause, fetcher }),
+          }),
       });
       requireSomething(inputs.length, state, field);
 
@@ -139,7 +143,7 @@ function shownPath(
 
 /** Whether an entry that was kept is a path. */
 function isPath(kept: string): boolean {
-  return !/^(?:exai|https):\/\//i.test(kept);
+  return !/^(?:exai|https?):\/\//i.test(kept);
 }
 
 /** A file that came as content and is not stored yet. */
@@ -150,12 +154,17 @@ interface NewContent {
   readonly bytes: Uint8Array;
 }
 
+type ContentInput = Extract<ParsedInput, { is: 'content' }>;
+
 interface ReadInputsContext {
   readonly reader: FileReader;
   readonly state: LoadState;
   readonly place: (path: string) => string;
   /** The id under which a content is stored, or will be. */
-  readonly idOf: (input: Extract<ParsedInput, { is: 'content' }>) => Id<'file'>;
+  readonly idOf: (input: ContentInput) => Id<'file'>;
+  /** Fetches a picture; undefined for a video, which its provider fetches. Absent: nothing is fetched. */
+  readonly fetchUrl?: (url: string) => Promise<ContentInput | undefined>;
+  readonly field: string;
 }
 
 interface TakenInputs {
@@ -166,11 +175,25 @@ interface TakenInputs {
 async function readInputs(
   parsed: readonly ParsedInput[],
   listed: readonly NamedFile[],
-  { reader, state, place, idOf }: ReadInputsContext,
+  { reader, state, place, idOf, fetchUrl, field }: ReadInputsContext,
 ): Promise<TakenInputs> {
   const kept = new Set<string>();
   const contents = new Map<string, NewContent>();
   let pathIndex = 0;
+
+  async function addContent(input: ContentInput, check?: (content: ReadContent) => void) {
+    const twin = `${input.sha256} ${input.name}`;
+    if (contents.has(twin)) return;
+    const id = idOf(input);
+    const content = await reader.content(input, id);
+    check?.(content);
+    state.add(content);
+    if (content.isEmpty) return;
+    const { name, bytes } = input;
+    contents.set(twin, { id, name, mime: content.mediaType, bytes });
+    kept.add(fileUri(id));
+  }
+
   for (const input of parsed) {
     switch (input.is) {
       case 'path':
@@ -182,18 +205,9 @@ async function readInputs(
         pathIndex += 1;
         kept.add(place(input.path));
         break;
-      case 'content': {
-        const twin = `${input.sha256} ${input.name}`;
-        if (contents.has(twin)) break;
-        const id = idOf(input);
-        const content = await reader.content(input, id);
-        state.add(content);
-        if (content.isEmpty) break;
-        const { name, bytes } = input;
-        contents.set(twin, { id, name, mime: content.mediaType, bytes });
-        kept.add(fileUri(id));
+      case 'content':
+        await addContent(input);
         break;
-      }
       case 'stored':
         if (kept.has(fileUri(input.id))) break;
         state.add(await reader.stored(input.id));
@@ -203,13 +217,41 @@ async function readInputs(
         state.add(await reader.resource(input.uri));
         kept.add(input.uri);
         break;
-      case 'url':
-        state.add({ media: pictureAt(input.url), mediaType: 'image/*', notices: [] });
-        kept.add(input.url);
+      case 'url': {
+        const { url } = input;
+        const fetched = await fetchUrl?.(url);
+        if (fetched) {
+          await addContent(fetched, (content) => requireMedia(content, url, field));
+          break;
+        }
+        state.add({ media: mediaAt(url), mediaType: 'image/*', notices: [] });
+        kept.add(url);
         break;
+      }
     }
   }
   return { kept: [...kept], contents: [...contents.values()] };
+}
+
+interface FetchContext {
+  readonly field: string;
+  readonly signal: AbortSignal;
+  readonly pause: Pause;
+  readonly fetcher: MediaFetcher;
+}
+
+/** What an address has; undefined for a video. */
+async function fetchInput(
+  url: string,
+  { field, signal, pause, fetcher }: FetchContext,
+): Promise<ContentInput | undefined> {
+  if (isVideoUrl(url)) {
+    await fetcher.check(url, field);
+    return undefined;
+  }
+  const { name, contentType, bytes } = await fetcher.fetch(url, field, signal);
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return contentOf(content, { field, pause, name, contentType });
 }
 
 /** Reads the files of one path, folder or pattern. */
@@ -267,8 +309,8 @@ async function readKept(
     const isHere = [...state.media, ...documentsOf(state)].some((each) => each.sha256 === sha256);
     return isHere || state.texts.some((text) => text.name === name) ? [] : [content];
   }
-  if (/^https:/i.test(kept)) {
-    return [{ media: pictureAt(kept), mediaType: 'image/*', notices: [] }];
+  if (/^https?:/i.test(kept)) {
+    return [{ media: mediaAt(kept), mediaType: 'image/*', notices: [] }];
   }
   if (!isPath(kept)) return [await reader.resource(kept)];
   const contents: ReadContent[] = [];
@@ -284,11 +326,6 @@ async function readKept(
 
 function documentsOf({ texts }: LoadState) {
   return texts.flatMap(({ document }) => document ?? []);
-}
-
-function pictureAt(url: string): LoadedMedia {
-  const sha256 = createHash('sha256').update(url).digest('hex');
-  return { name: url, sha256, part: { type: 'image', source: { url } } };
 }
 
 /** Stored files by content and name. */

@@ -21,7 +21,7 @@ export type ParsedInput =
     }
   | { readonly is: 'stored'; readonly id: string }
   | { readonly is: 'resource'; readonly uri: string }
-  /** A picture on the web, which the provider fetches. */
+  /** A picture or video on the web. */
   | { readonly is: 'url'; readonly url: string };
 
 /**
@@ -56,7 +56,7 @@ async function parseText(text: string, field: string, pause: Pause): Promise<Par
   const id = fileIdOf(text);
   if (id !== undefined) return { is: 'stored', id };
   if (/^exai:\/\//i.test(text)) return { is: 'resource', uri: text };
-  if (/^https:\/\//i.test(text)) return { is: 'url', url: text };
+  if (/^https?:\/\//i.test(text)) return { is: 'url', url: text };
   return { is: 'path', path: text };
 }
 
@@ -141,10 +141,11 @@ interface ContentFacts {
   readonly text?: string;
 }
 
-async function contentOf(
+/** The entry for bytes that are there already. */
+export async function contentOf(
   bytes: Buffer,
   { field, pause, name, contentType, text }: ContentFacts,
-): Promise<ParsedInput> {
+): Promise<Extract<ParsedInput, { is: 'content' }>> {
   requireRoom(bytes.length, shownName(name), field);
   const sha256 = await sha256InSlices(bytes, pause);
   const known = fileName(name);

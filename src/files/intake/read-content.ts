@@ -8,7 +8,7 @@ import { MAX_PIXELS } from '../limits.ts';
 import type { ExtractText } from './extract-text.ts';
 import { intakeKind, wrongDeclaration, type DeclaredFile, type IntakeKind } from './file-kind.ts';
 import { shownName } from './file-names.ts';
-import { pictureSize } from './picture-size.ts';
+import { pictureSize } from '../pictures/picture-size.ts';
 
 /** Bytes of a file, wherever they come from. */
 export interface FileBytes extends DeclaredFile {

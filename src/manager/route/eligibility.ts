@@ -1,4 +1,5 @@
 import type { InlineMedia, RouteFacts } from '#core/llm/route.ts';
+import { SCALABLE_TYPES } from '#core/llm/picture-supply.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
 import { isTextMediaType } from '#core/text/text-media-type.ts';
 import { fitsRule, inlineRule } from '#models/inline-media.ts';
@@ -62,7 +63,7 @@ export function checkEligibility(
   const cost = maxCostOf(model, Math.min(real(facts.tokens), roomTokens), facts.maxOutputTokens);
   const unable =
     extractiveReason(model, facts, routing) ??
-    modalityReason(model, facts) ??
+    modalityReason(model, facts, routing) ??
     toolsReason(model, facts) ??
     windowReason(real(leastTokens(facts)), roomTokens) ??
     budgetReason(model, routing) ??
@@ -126,7 +127,11 @@ const NO_IMAGES = reason('media_unsupported', { media: 'image' });
 const NO_VIDEOS = reason('media_unsupported', { media: 'video' });
 const NO_DOCUMENTS = reason('media_unsupported', { media: 'document' });
 
-function modalityReason(model: Model, facts: RouteFacts): Ineligible | undefined {
+function modalityReason(
+  model: Model,
+  facts: RouteFacts,
+  { scaling }: Pick<RoutingState, 'scaling'>,
+): Ineligible | undefined {
   const { input, provider } = model;
   const { images, videos, files, inline = [] } = facts;
   // Settings decide what the extractive fallback may ignore, but it can only read text.
@@ -140,11 +145,16 @@ function modalityReason(model: Model, facts: RouteFacts): Ineligible | undefined
   }
   for (const media of inline) {
     const rule = inlineRule(provider, media.kind);
-    if (rule && !fitsRule(rule, media)) {
+    if (rule && !fitsRule(rule, media) && !(scaling === 'ready' && isScalable(media))) {
       return ineligible('modality', reason('media_limited', { takes: rule.takes }));
     }
   }
   return undefined;
+}
+
+/** Whether a picture is converted and scaled to the limits of a provider. */
+export function isScalable({ kind, mediaType }: InlineMedia): boolean {
+  return kind === 'image' && SCALABLE_TYPES.has(mediaType);
 }
 
 /** OpenRouter parses documents itself, for every model. */

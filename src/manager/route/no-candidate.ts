@@ -5,6 +5,7 @@ import { GATEWAY_OPERATIONS } from '#core/llm/gateway.ts';
 import type { InlineMedia, RouteFacts } from '#core/llm/route.ts';
 import { advice, fix, type Fix } from '#core/messages/fixes.ts';
 import { groupModels, type ModelGroup } from '#core/messages/model-groups.ts';
+import { INSTALL_FFMPEG } from '#core/programs/install-ffmpeg.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
 import type { InlineRule } from '#core/providers/assumption.ts';
 import { descriptorOf, PROVIDERS, type ProviderId } from '#core/providers/list.ts';
@@ -12,7 +13,7 @@ import { fitsRule, inlineRule, type MediaKind } from '#models/inline-media.ts';
 import type { Model } from '#models/model.ts';
 import { breakerFixes } from '../breaker-fixes.ts';
 import { limitedClass, openedBy } from '../limited-class.ts';
-import { toolsReason, type IneligibilityKind, type Ineligible } from './eligibility.ts';
+import { isScalable, toolsReason, type IneligibilityKind, type Ineligible } from './eligibility.ts';
 import type { IneligibleModel, PlanningContext } from './routing-context.ts';
 import type { RoutingState } from './routing-state.ts';
 
@@ -39,7 +40,7 @@ export function noCandidateError({
   if (tools.length > 0 && unset.every((model) => toolsReason(model, facts))) {
     return toolsError(tools);
   }
-  if (of('modality').length > 0) return unsupportedMediaError(of('modality'), facts);
+  if (of('modality').length > 0) return unsupportedMediaError(of('modality'), facts, routing);
   if (models.some(({ verdict }) => verdict.reason.code === 'provider_offline')) {
     return codedError('not_configured', reason('no_model_on_machine'), {
       fixes: [
@@ -248,7 +249,11 @@ const INSTEAD: Readonly<Record<MediaKind, string>> = {
 };
 
 /** The error for media that no available model supports, with what to send instead. */
-function unsupportedMediaError(excluded: readonly IneligibleModel[], facts: RouteFacts): CallError {
+function unsupportedMediaError(
+  excluded: readonly IneligibleModel[],
+  facts: RouteFacts,
+  { scaling }: Pick<RoutingState, 'scaling'>,
+): CallError {
   const { rule, media } = misfit(excluded, facts.inline ?? []) ?? {};
   const kind = media?.kind ?? kindOf(facts);
   const why = reason('no_model_takes_media', {
@@ -256,9 +261,16 @@ function unsupportedMediaError(excluded: readonly IneligibleModel[], facts: Rout
     models: groupExcluded(excluded),
   });
   const { text, provider } = OTHERS[kind];
+  const install =
+    scaling === 'missing' && media && isScalable(media) ? [advice(INSTALL_FFMPEG)] : [];
   return codedError('validation', why, {
     field: fieldOf(kind, media, facts),
-    fixes: [advice(rule?.fix ?? INSTEAD[kind]), advice(text), fix('add_key', { provider })],
+    fixes: [
+      ...install,
+      advice(rule?.fix ?? INSTEAD[kind]),
+      advice(text),
+      fix('add_key', { provider }),
+    ],
   });
 }
 

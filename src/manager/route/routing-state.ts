@@ -36,6 +36,8 @@ export interface RoutingState {
   health(model: Model): ModelHealth;
   /** `forced`: models whose open breakers let calls be forced through are eligible, too. */
   readonly openBreakers?: 'forced';
+  /** Whether pictures over a limit are scaled; `missing`: the program for it is not installed. */
+  readonly scaling?: 'ready' | 'missing';
   /** Whether its provider has web search. */
   canSearch(model: Model): boolean;
   /** Typical time to the first token, if known. */

@@ -40,6 +40,7 @@ export const TOOL_SETS: ReadonlyMap<string, ToolFacts> = new Map<string, ToolFac
   ['chat', SIMPLE],
   ['apilookup', { ...SIMPLE, category: 'balanced' }],
   ['challenge', SIMPLE],
+  ['describe_image', { ...SIMPLE, category: 'balanced' }],
   ['status', SIMPLE],
   ['health', SIMPLE],
   ['provider_capabilities', SIMPLE],

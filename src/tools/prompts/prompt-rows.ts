@@ -69,6 +69,21 @@ export const PROMPT_ROWS: readonly PromptRow[] = [
     end: 'show the user the answer with its citations, and say which of them were not verified.',
   },
   {
+    tool: 'describe_image',
+    title: 'Pictures',
+    description: 'Ask about pictures, or compare several.',
+    text: { name: 'prompt', description: 'What you ask (default: what is shown).' },
+    to: ['prompt'],
+    ifNoText: 'what the user wants to know about the pictures; else what is shown.',
+    more: [
+      { name: 'images', kind: 'paths', description: 'Pictures, separated by commas.' },
+      MODEL,
+      THREAD,
+    ],
+    mode: 'once',
+    end: 'show the user the answer and the model.',
+  },
+  {
     tool: 'challenge',
     title: 'Challenge',
     description: 'Critically examine a statement before agreeing with it.',

@@ -21,7 +21,8 @@ const CHAT: ArgumentHelp = {
   prompt:
     'The question. Include all the context here or in files: the model does not see your conversation.',
   files: FILES,
-  images: 'Data URLs or https URLs of images; selects a vision model.',
+  images:
+    'Pictures and videos in any form of files, or http and https addresses; selects a vision model.',
   model: MODEL,
   use_websearch: SEARCH,
   thinking_mode: THINKING,
@@ -65,7 +66,8 @@ const EXPERT: ArgumentHelp = {
   continuation_id:
     'Required from step 2 on: the id from the result of step 1. In step 1 the id of any earlier result: the expert sees that conversation.',
   model: `The expert model. ${MODEL}`,
-  images: 'Data URLs or https URLs, with the last step: the expert sees them; they are not stored.',
+  images:
+    'Pictures in any form of files, or http and https addresses, with the last step: the expert sees them.',
   use_websearch: `For the expert. ${SEARCH}`,
   thinking_mode: `For the expert. ${THINKING}`,
   temperature: `For the expert. ${TEMPERATURE}`,
@@ -117,7 +119,7 @@ export const ARGUMENT_HELP: Readonly<Record<string, ArgumentHelp>> = {
     per_model_seconds: 'Time limit for each model and round; models that take longer are left out.',
     files: FILES,
     relevant_files: 'Paths, as in files; all models see their contents.',
-    images: 'Data URLs or https URLs of images.',
+    images: 'Pictures and videos in any form of files, or http and https addresses.',
     use_websearch: SEARCH,
     temperature: TEMPERATURE,
     max_cost_usd: 'In dollars, for all models and rounds together; each has an equal share.',

@@ -94,7 +94,7 @@ export const planFilesField = z
 export const imagesField = z
   .array(fileEntry)
   .max(MAX_IMAGES)
-  .describe('Pictures: like files, or https addresses.');
+  .describe('Pictures: like files, or web addresses.');
 
 function isFileForm(file: Readonly<Record<string, string | undefined>>): boolean {
   const { filename, content, name, text, uri, blob, file_id: id } = file;

@@ -7,6 +7,7 @@ import {
   line,
   list,
   oneOf,
+  optionalPath,
   section,
   timeZone,
   wholeNumber,
@@ -47,6 +48,18 @@ export const files = {
         'Where the files of Windows drives are on this machine, such as `C:=/mnt/c,D:=/data`, or `C:/app`. Paths of Windows and WSL that callers name are mapped by it, and then checked like any other.',
       )
       .register(settingMeta, { applies: AT_RELOAD, env: ['EX_DRIVE_MAPPINGS'] }),
+  }),
+};
+
+/** Programs of the machine. */
+export const programs = {
+  programs: section({
+    ffmpeg: optionalPath
+      .default('')
+      .describe(
+        'Absolute path of ffmpeg, which scales pictures that are over a limit of a provider. Empty: it is searched on PATH.',
+      )
+      .register(settingMeta, { applies: AT_RELOAD, env: ['FFMPEG_PATH'] }),
   }),
 };
 

@@ -29,6 +29,7 @@ const READERS: Readonly<Record<string, SizeReader>> = {
   }),
   'image/jpeg': jpegSize,
   'image/webp': webpSize,
+  'image/tiff': tiffSize,
 };
 
 const START_OF_FRAME = new Set([
@@ -70,4 +71,27 @@ function webpSize(view: DataView): PictureSize | undefined {
 
 function uint24(view: DataView, at: number): number {
   return view.getUint16(at, true) + view.getUint8(at + 2) * 65_536;
+}
+
+const TIFF_WIDTH = 256;
+const TIFF_HEIGHT = 257;
+const TIFF_SHORT = 3;
+const MAX_TIFF_ENTRIES = 500;
+
+function tiffSize(view: DataView): PictureSize | undefined {
+  const isLittle = view.getUint16(0) === 0x4949;
+  const start = view.getUint32(4, isLittle);
+  const count = Math.min(view.getUint16(start, isLittle), MAX_TIFF_ENTRIES);
+  let width: number | undefined;
+  let height: number | undefined;
+  for (let entry = 0; entry < count; entry += 1) {
+    const at = start + 2 + entry * 12;
+    const tag = view.getUint16(at, isLittle);
+    if (tag !== TIFF_WIDTH && tag !== TIFF_HEIGHT) continue;
+    const isShort = view.getUint16(at + 2, isLittle) === TIFF_SHORT;
+    const value = isShort ? view.getUint16(at + 8, isLittle) : view.getUint32(at + 8, isLittle);
+    if (tag === TIFF_WIDTH) width = value;
+    else height = value;
+  }
+  return width === undefined || height === undefined ? undefined : { width, height };
 }

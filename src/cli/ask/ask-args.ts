@@ -21,10 +21,21 @@ export interface AskCommandOptions {
   readonly prefer?: string;
   readonly think?: string;
   readonly 'max-cost'?: string;
+  readonly cite?: true;
 }
 
-/** The arguments of the tool `chat`, or an error that names the invalid option. */
+/** What `file_chat` does not take. */
+const NOT_WITH_CITE = ['web', 'no-fallback', 'prefer'] as const;
+
+/** The arguments of the tool, or an error that names the invalid option. */
 export function askArgs(options: AskCommandOptions): Record<string, unknown> {
+  const other = options.cite && NOT_WITH_CITE.find((name) => options[name] !== undefined);
+  if (other !== undefined) {
+    throw new CallError('bad_request', `--${other} cannot be used with --cite.`, {
+      field: `--${other}`,
+      fix: `Leave out --${other} or --cite.`,
+    });
+  }
   const { model, prefer, think, 'max-cost': maxCost } = options;
   return {
     ...(model !== undefined && { model }),
@@ -36,7 +47,7 @@ export function askArgs(options: AskCommandOptions): Record<string, unknown> {
   };
 }
 
-interface QuestionArgs {
+export interface QuestionArgs {
   readonly prompt: string;
   readonly files?: readonly (AttachedFile | { readonly name: string; readonly text: string })[];
   readonly images?: readonly string[];
@@ -63,6 +74,15 @@ export function questionArgs(
     ...(files.length > 0 && { files }),
     ...(images.length > 0 && { images }),
   };
+}
+
+/** The same for `file_chat`, which takes pictures as files. */
+export function citedArgs({ prompt, files = [], images = [] }: QuestionArgs): object {
+  if (files.length + images.length > 0) return { prompt, files: [...files, ...images] };
+  throw new CallError('bad_request', '--cite needs a file to cite.', {
+    field: '--cite',
+    fix: 'Add --file report.pdf, or pipe a text in.',
+  });
 }
 
 /** Rejects what the daemon would close the connection for. Some texts grow when encoded as JSON. */

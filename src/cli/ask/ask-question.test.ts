@@ -9,6 +9,7 @@ import { reason } from '#core/messages/reasons.ts';
 import { withEnvelope } from '../../../test/read-envelope.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createTestIo } from '../test-io.fixture.ts';
+import { askArgs } from './ask-args.ts';
 import { askQuestion, type AskQuestionOptions } from './ask-question.ts';
 
 interface ReceivedMessage {
@@ -139,6 +140,26 @@ verifies(
     });
   },
 );
+
+verifies('ask:cli', 'citations are asked of file_chat, which gets pictures as files', async () => {
+  const { root, received } = await daemonThat(({ answer }) =>
+    answer('It is 7 [a.pdf p. 1: "7"].', ANSWERED),
+  );
+  const attachments = {
+    files: ['a.pdf'],
+    images: ['data:image/png;base64,AAAA'],
+    stdin: 'text',
+  } as const;
+  const { code } = await ask(root, { tool: 'file_chat', attachments });
+  expect(code).toBe(0);
+  const call = received.find(({ method }) => method === 'tools/call');
+  expect(call?.params).toMatchObject({
+    name: 'file_chat',
+    arguments: { prompt: 'Why?', files: ['a.pdf', 'data:image/png;base64,AAAA'] },
+  });
+  await expect(ask(root, { tool: 'file_chat' })).rejects.toMatchObject({ field: '--cite' });
+  expect(() => askArgs({ cite: true, web: true })).toThrow('--web cannot be used with --cite.');
+});
 
 verifies('ask:cli', 'on a terminal the answer is shown as it comes', async () => {
   const { root, received } = await daemonThat(({ tell, answer }) => {

@@ -39,14 +39,16 @@ import {
 } from './answer-footer.ts';
 import { describeOtherVendorKeys, useOtherVendorKeys } from '#config/secrets/other-vendor-keys.ts';
 import { createAnswerWriter } from './answer-writer.ts';
-import { checkMessageSize, questionArgs } from './ask-args.ts';
+import { checkMessageSize, citedArgs, questionArgs, type QuestionArgs } from './ask-args.ts';
 import { nothingPipedError, stdinImage, type AskAttachments } from './attachments.ts';
 
 export interface AskQuestionOptions {
   /** Undefined: read from standard input. */
   readonly question: string | undefined;
   readonly attachments?: AskAttachments;
-  /** Further arguments of the tool `chat`. */
+  /** `file_chat` checks what the answer cites. */
+  readonly tool?: 'chat' | 'file_chat';
+  /** Further arguments of the tool. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
   readonly format: 'text' | 'json';
@@ -59,15 +61,13 @@ export interface AskQuestionOptions {
 /** A result with the text of the answer alone, without notices. */
 type Answer = ToolCallResult & { readonly written: string };
 
-const TOOL = 'chat';
-
 /** Asks a question, streams the answer at a terminal, and resolves to the exit code. */
 export async function askQuestion(
   options: AskQuestionOptions,
   io: Io,
   input: Readable,
 ): Promise<number> {
-  const { question, format, attachments } = options;
+  const { question, format, attachments, tool = 'chat' } = options;
   // An empty question is rejected before standard input is read.
   if (question !== undefined || (attachments && attachments.stdin !== 'text')) {
     questionArgs(question, '', attachments);
@@ -98,7 +98,8 @@ export async function askQuestion(
     const { signal } = interrupt;
     const onWaiting = () => io.stderr.write(WAITING_FOR_STDIN);
     const stdin = { input, signal, clock: systemClock, onWaiting };
-    const args = { ...(await readQuestion(question, attachments, stdin)), ...options.args };
+    const asked = await readQuestion(question, attachments, stdin);
+    const args = { ...(tool === 'chat' ? asked : citedArgs(asked)), ...options.args };
     checkMessageSize(args);
     progress.show({ note: 'asking' });
     let notices: readonly SentNotice[] = [];
@@ -108,7 +109,7 @@ export async function askQuestion(
         ({ notices } = client);
         return client.request(
           'tools/call',
-          { name: TOOL, arguments: args },
+          { name: tool, arguments: args },
           {
             signal,
             timeoutMs: options.timeoutMs,
@@ -118,7 +119,7 @@ export async function askQuestion(
         );
       },
       { noticeOutput: 'skip', as: 'bearer' },
-    ).then(readAnswer, readFailure);
+    ).then(readAnswer, (thrown: unknown) => readFailure(thrown, tool));
     progress.clear();
     if (format === 'json') printRawJson(io, answer.envelope);
     else if (isJobRunning(answer.envelope)) writer.breakOff();
@@ -159,7 +160,7 @@ async function readQuestion(
   question: string | undefined,
   attachments: AskAttachments | undefined,
   stdin: ReadStdinOptions,
-): Promise<object> {
+): Promise<QuestionArgs> {
   if (attachments?.stdin === 'image') {
     const image = stdinImage(await readStdinBytes(stdin));
     return questionArgs(question, '', { ...attachments, images: [...attachments.images, image] });
@@ -176,8 +177,8 @@ function readAnswer(result: unknown): Answer {
   return { ...readCallResult(result), written };
 }
 
-function readFailure(thrown: unknown): Answer {
-  return { ...callFailureResult(thrown, TOOL), written: '' };
+function readFailure(thrown: unknown, tool: string): Answer {
+  return { ...callFailureResult(thrown, tool), written: '' };
 }
 
 /** Prints notices and the footer to stderr. */

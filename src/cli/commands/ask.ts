@@ -19,6 +19,7 @@ export const command = defineCommand({
     '  exai ask name three birds of Iceland\n' +
     '  exai ask --web "What is the newest Node.js LTS?"\n' +
     "  exai ask --file 'src/*.ts' --file README.md where is the cache cleared\n" +
+    '  exai ask --cite --file report.pdf --file costs.xlsx "What did it cost, and when?"\n' +
     '  exai ask --image screenshot.png "What is wrong on this page?"\n' +
     '  exai ask --image before.png --image after.jpg "What differs?"\n' +
     '  git diff | exai ask "What could go wrong with this change?" --think high\n' +
@@ -31,13 +32,14 @@ export const command = defineCommand({
     file: {
       type: 'texts',
       value: 'F',
-      help: `Attach a text file, folder or '*' pattern; - is stdin`,
+      help: `Attach a file, folder or '*' pattern; - is stdin`,
     },
     image: {
       type: 'texts',
       value: 'F',
       help: 'Attach a picture, or a web address of one; - is stdin',
     },
+    cite: { type: 'boolean', help: 'Cite file and place for each statement, and check it' },
     model: { type: 'string', value: 'M', help: 'Ask this one; exai models lists them' },
     web: { type: 'boolean', help: 'Search the web first' },
     'no-fallback': { type: 'boolean', help: 'Fail when the first model fails' },
@@ -55,6 +57,7 @@ export const command = defineCommand({
   run({ options, rest = [] }, io) {
     const askOptions = {
       question: rest.length === 0 ? undefined : rest.join(' '),
+      tool: options.cite ? 'file_chat' : 'chat',
       args: askArgs(options),
       attachments: readAttachments(options, {
         cwd: process.cwd(),

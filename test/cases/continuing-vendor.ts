@@ -9,8 +9,11 @@ export type Continuing =
   | 'exactly'
   | 'anew'
   | 'last 30 characters'
+  | 'last 12 characters'
+  | 'last 3 characters'
   | 'last word'
   | 'line break'
+  | 'space'
   | 'preamble';
 
 /** What a vendor that is sent a prefix says: thinking and no answer, white space, or nothing. */
@@ -107,6 +110,12 @@ function continued(whole: string, before: string, how: Continuing): string {
       return whole;
     case 'last 30 characters':
       return before.slice(-REPEATED_CHARS) + rest;
+    case 'last 12 characters':
+      return before.slice(-12) + rest;
+    case 'last 3 characters':
+      return before.slice(-3) + rest;
+    case 'space':
+      return ` ${rest}`;
     case 'last word':
       return (/\S+$/u.exec(before)?.[0] ?? '') + rest;
     case 'line break':

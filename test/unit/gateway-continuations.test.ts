@@ -65,8 +65,11 @@ const CONTINUINGS: readonly Continuing[] = [
   'exactly',
   'anew',
   'last 30 characters',
+  'last 12 characters',
+  'last 3 characters',
   'last word',
   'line break',
+  'space',
   'preamble',
 ];
 
@@ -112,7 +115,7 @@ describe('an answer that breaks off is whole afterwards, or ends as an error', (
   );
 
   // Each with a manager of its own, so that no breaker of an earlier one hides a vendor.
-  test.each(sampled(cases, 5))(
+  test.each(sampled(cases, 7))(
     '$endpoint, $how, partial $partial, continued: $continuing',
     async ({ endpoint, partial, how, continuing }) => {
       const rig = await harness.rig({ patience: { firstTokenMs: 20_000, idleMs: 500 } });

@@ -5,7 +5,7 @@ import type { PlannedModel } from '../route/plan.ts';
 import type { AnsweredAttempt } from './attempt.ts';
 import type { AttemptResult } from './handle-outcome.ts';
 import type { RunContext } from './run-plan.ts';
-import { addNotices, remainingCandidates, type RunState } from './run-state.ts';
+import { addNotices, emitHeldBack, remainingCandidates, type RunState } from './run-state.ts';
 
 /**
  * The interrupted text as the answer, if this empty continuation shows that it is complete. One empty
@@ -30,7 +30,7 @@ export function completeAnswer(
   const { emittedText } = state;
   const earlier = state.nothingToAdd.filter(({ chars }) => chars === emittedText.length);
   state.nothingToAdd = [...earlier, { candidate, chars: emittedText.length }];
-  const isEnd = endsSentence(emittedText);
+  const isEnd = endsSentence(emittedText + state.heldBack);
   const isSecond = earlier.some(({ candidate: { provider } }) => provider !== candidate.provider);
   const isSaid = isEnd && result.call.continuation === 'anchor_only';
   const isLast = isEnd && !hasOtherProvider(state, candidate.provider);
@@ -41,11 +41,12 @@ export function completeAnswer(
 
 function hasNothingToAdd(
   { call: { outcome } }: AttemptResult,
-  { emittedText, lostCall }: RunState,
+  { emittedText, heldBack, lostCall }: RunState,
 ): boolean {
   if (outcome.is !== 'failed' || outcome.error.class !== 'empty_response') return false;
   // If a call was lost, a tool call should have followed the text.
-  if (emittedText === '' || lostCall !== undefined || isVisiblyCut(emittedText)) return false;
+  if (emittedText === '' || lostCall !== undefined || isVisiblyCut(emittedText + heldBack))
+    return false;
   const { text, reasoning, usage } = outcome.answer;
   const hasThought = reasoning !== '' || (usage?.reasoning ?? 0) > 0;
   return text.trim() !== '' || !hasThought;
@@ -63,6 +64,7 @@ function isVisiblyCut(text: string): boolean {
 }
 
 function accept(result: AttemptResult, state: RunState, run: RunContext): AnsweredAttempt {
+  emitHeldBack(state, run.listener);
   const { call, fitted, permit } = result;
   const { candidate } = result.candidateState;
   const { outcome } = call;
@@ -79,7 +81,8 @@ function accept(result: AttemptResult, state: RunState, run: RunContext): Answer
 function answerOf({ call, candidateState }: AttemptResult, state: RunState): AnsweredAttempt {
   const { answer } = call.outcome;
   const { candidate } = candidateState;
-  return { do: 'answer', candidate, answer, finish: 'stop', text: state.emittedText };
+  const text = state.emittedText + state.heldBack;
+  return { do: 'answer', candidate, answer, finish: 'stop', text };
 }
 
 /**

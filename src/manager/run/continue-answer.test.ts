@@ -22,7 +22,7 @@ describe('an answer that broke off', () => {
     for (const again of [
       whole,
       whole.slice(4),
-      `Continuing from where I left off:\n\n${whole.slice(30)}`,
+      `Continuing from where I left off:\n\n${whole.slice(26)}`,
     ]) {
       const set = setUp({
         kimi: [[...textEvents(whole.slice(0, 30)), failing('network', 'Cut.')], fullAnswer(again)],
@@ -64,7 +64,9 @@ describe('an answer that broke off', () => {
     expect(await runToEnd(set)).toMatchObject({ is: 'failed', error: { class: 'interrupted' } });
   });
 
-  const SENTENCES = 'It counts failures. It opens after too many of them.';
+  /** The last word is held back, so models are asked to continue the text before it. */
+  const TOLD = 'It counts failures. It opens after too many of';
+  const SENTENCES = `${TOLD} them.`;
   const MORE = ' Then it waits. A probe closes it again.';
   const cutSentences = [...textEvents(SENTENCES), failing('network', 'Cut.')];
   const thought: Script = [{ type: 'reasoning', text: 'What comes next?' }, ...END];
@@ -73,13 +75,13 @@ describe('an answer that broke off', () => {
     ['nothing', END],
     ['thinking', thought],
     ['white space', fullAnswer(' \n')],
-    ['a repetition and white space', fullAnswer(`${SENTENCES}\n`)],
+    ['a repetition and white space', fullAnswer(`${TOLD}\n`)],
   ])(
     'a sentence that is over is not completed by %s from one provider while another is left',
     async (_, silent) => {
       const set = setUp({
         kimi: [cutSentences, silent],
-        glm: [fullAnswer(MORE)],
+        glm: [fullAnswer(` them.${MORE}`)],
         candidates: [KIMI, planned('kimi', 'kimi-k2.7-code'), GLM],
       });
       expect(await runToEnd(set)).toMatchObject({ is: 'answered', text: SENTENCES + MORE });
@@ -112,7 +114,7 @@ describe('an answer that broke off', () => {
   });
 
   test('a model that repeats the anchor and stops completes it alone', async () => {
-    const anchor = continueFrom([], SENTENCES, { capabilities: [] }).anchor ?? '';
+    const anchor = continueFrom([], TOLD, { capabilities: [] }).anchor ?? '';
     const set = setUp({
       glm: [cutSentences, fullAnswer(`${anchor}\n`)],
       candidates: [GLM, KIMI],

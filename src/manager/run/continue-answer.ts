@@ -71,9 +71,10 @@ export function continueFrom(
 export function stitcherFor(
   { anchor, continuation }: ContinuationPrompt,
   before: string,
+  heldBack: string,
 ): ContinuationStitcher {
   const how = continuation ?? 'instructed';
-  return withoutBlanksAlone(createContinuationStitcher(before, { anchor, how }));
+  return withoutBlanksAlone(createContinuationStitcher(before, { anchor, how, heldBack }));
 }
 
 /** Emits white space only with the text that follows it, as white space alone continues nothing. */

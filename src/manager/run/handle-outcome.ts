@@ -4,6 +4,7 @@ import { baseRenderer } from '#core/messages/render.ts';
 import type { NextAttempt } from '#core/messages/run-reasons.ts';
 import { remainingMs } from '#core/time/deadline.ts';
 import type { BreakerPermit } from '#resilience/breaker-types.ts';
+import { estimateSampled } from '#models/estimate-tokens.ts';
 import { retryDelayMs } from '#resilience/retry.ts';
 import type { Fitted } from '../context/fit.ts';
 import type { AskPlan, PlannedModel } from '../route/plan.ts';
@@ -18,6 +19,7 @@ import {
   addCitations,
   addNotices,
   areCallsUsedUp,
+  emitHeldBack,
   emitText,
   hasFallbackLeft,
   hasOtherQueue,
@@ -97,6 +99,7 @@ export function handleFailure(
     });
   }
   if (!run.signal.aborted && isLimitReached(state, run)) {
+    emitHeldBack(state, run.listener);
     run.ledger.attempted({ model, call, error, next: undefined });
     return {
       do: 'answer',
@@ -134,7 +137,8 @@ export function handleFailure(
 /** Whether the caller's token limit is used up by the text so far, so that none continues it. */
 function isLimitReached(state: RunState, { request }: RunContext): boolean {
   if (state.emittedText === '' || state.hasEmittedToolCalls) return false;
-  return remainingOutput(request.maxOutputTokens, state) === 0;
+  const left = remainingOutput(request.maxOutputTokens, state);
+  return left !== undefined && left <= estimateSampled(state.heldBack);
 }
 
 /**

@@ -25,6 +25,7 @@ import type { Ledger } from './ledger.ts';
 import {
   areCallsUsedUp,
   createRunState,
+  emitHeldBack,
   remainingAfter,
   recordSkip,
   keepFreeCandidates,
@@ -104,6 +105,7 @@ export async function runPlan(run: RunContext, deps: RunDeps): Promise<PlanOutco
     if (end.skip === 'until_others_tried') state.busyProviders.add(candidate.provider);
     stopAtCallLimit(state, run);
   }
+  if (!run.signal.aborted) emitHeldBack(state, run.listener);
   const unreadable = unreadableAnswer(state, run);
   if (unreadable) return unreadable;
   const accepted = acceptedAtEnd(state, run);

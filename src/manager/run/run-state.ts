@@ -16,6 +16,8 @@ export interface RunState {
   left: readonly PlannedModel[] | undefined;
   /** Text emitted to the client: never repeated, never taken back. */
   emittedText: string;
+  /** What the model that was cut wrote after the emitted text: its last word. */
+  heldBack: string;
   /** The usage of the answer as the client counts it: see `addDelivered`. */
   delivered: TokenUsage | undefined;
   /** Whether a tool call, or part of one, was emitted, which no other model can continue. */
@@ -49,6 +51,7 @@ export function createRunState(plan: AskPlan): RunState {
     plan,
     left: undefined,
     emittedText: '',
+    heldBack: '',
     delivered: undefined,
     hasEmittedToolCalls: false,
     lostCall: undefined,
@@ -76,6 +79,13 @@ export function emitText(state: RunState, listener: AskListener, text: string): 
   if (text === '' || !listener.onText) return;
   state.emittedText += text;
   listener.onText(text);
+}
+
+/** Emits the end of an interrupted text, which no model continues. */
+export function emitHeldBack(state: RunState, listener: AskListener): void {
+  const text = state.heldBack;
+  state.heldBack = '';
+  emitText(state, listener, text);
 }
 
 /** Records that a candidate was skipped without a call. */

@@ -7,6 +7,7 @@ import type { Mutable } from '#core/mutable.ts';
 import { oneLine } from '#core/text/text.ts';
 import { modelTimeouts } from '#models/timeouts.ts';
 import { createPrefixHold } from '#resilience/continuation/prefix-hold.ts';
+import { createWordHold } from '#resilience/continuation/word-hold.ts';
 import { lastQuestion } from '../classify/facts.ts';
 import type { Fitted } from '../context/fit.ts';
 import { errorReason } from '../error-reason.ts';
@@ -50,13 +51,14 @@ export async function streamAttempt(
   const { messages } = fitted;
   const conversation: ContinuationPrompt =
     before === '' ? { messages } : continueFrom(messages, before, provider, state.lostCall);
-  const continued = before === '' ? undefined : stitcherFor(conversation, before);
+  const continued = before === '' ? undefined : stitcherFor(conversation, before, state.heldBack);
   const stitcher = continued ?? createPrefixHold();
   const stops = createStopMatcher(request.stop ?? [], before);
-  const emit = (text: string) => emitText(state, listener, stops.add(text));
+  const lastWord = createWordHold(before);
+  const emit = (text: string) => emitText(state, listener, lastWord.add(stops.add(text)));
   const release = () => {
     emit(stitcher.end());
-    emitText(state, listener, stops.flush());
+    emitText(state, listener, lastWord.add(stops.flush()) + lastWord.end());
   };
   const { provider: id, model } = candidate;
   const createEmitter =
@@ -118,8 +120,13 @@ export async function streamAttempt(
     const checked = isStopped ? result : checkToolCalls(result, candidate, state, request);
     if (checked.outcome.is === 'failed' && !isStopped) {
       // The held text of an interrupted answer is dropped: it is too short to be recognised, or may
-      // be part of a repetition or of a stop text.
-      state.lostCall = calls.pendingName() ?? state.lostCall;
+      // be part of a repetition or of a stop text. The last word shows where a continuation is new.
+      const lostCall = calls.pendingName();
+      // The text was complete where a call followed it.
+      if (lostCall !== undefined && state.emittedText !== '')
+        emitText(state, listener, lastWord.end());
+      state.lostCall = lostCall ?? state.lostCall;
+      if (state.emittedText.length > before.length) state.heldBack = lastWord.held;
       return checked;
     }
     const { outcome } = checked;

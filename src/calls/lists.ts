@@ -31,22 +31,31 @@ export function createToolLists(registry: Registry): (caller: Caller) => ToolLis
 
 function toList(registry: Registry, caller: Caller): ToolList {
   const listed = new Set(registry.listed());
-  const usable = registry.all().filter((tool) => decideAccess(caller, tool).verdict !== 'deny');
-  const tools = usable
-    .filter((tool) => listed.has(tool) && isOfUse(tool, usable, listed))
+  const isUsable = (tool: Tool) => decideAccess(caller, tool).verdict !== 'deny';
+  const tools = registry
+    .listed()
+    .filter((tool) => isUsable(tool) && isOfUse(tool, { registry, listed, isUsable }))
     .map((tool) => toListed(tool, registry));
   const json = JSON.stringify(tools);
   return { version: hash('sha256', json).slice(0, 16), tools, json };
 }
 
+interface Reachable {
+  readonly registry: Registry;
+  readonly listed: ReadonlySet<Tool>;
+  readonly isUsable: (tool: Tool) => boolean;
+}
+
 /** Whether a tool that gives access to others gives this caller access to one that is not listed. */
-function isOfUse({ reaches }: Tool, usable: readonly Tool[], listed: ReadonlySet<Tool>): boolean {
+function isOfUse({ reaches }: Tool, { registry, listed, isUsable }: Reachable): boolean {
   if (reaches === undefined) return true;
-  return usable.some((tool) => {
+  // It ends at the first one, so that thousands of tools cost nothing.
+  return registry.all().some((tool) => {
     if (tool.reaches) return false;
     // Search also explains the tools that are listed.
-    if (reaches === 'all') return true;
-    return !listed.has(tool) && tool.annotations.readOnlyHint === (reaches === 'reading');
+    if (reaches === 'all') return isUsable(tool);
+    const isOther = !listed.has(tool) && tool.annotations.readOnlyHint === (reaches === 'reading');
+    return isOther && isUsable(tool);
   });
 }
 

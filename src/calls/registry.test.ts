@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { createTestCalls, OWNER, probeTool } from './calls.fixture.ts';
@@ -158,4 +159,37 @@ test('options that have changed apply after a refresh, and listeners are notifie
   registry.refresh();
   expect(names(registry.listed())).toEqual(['full_tool', 'lean_tool', 'standard_tool']);
   expect([registry.profile, changes]).toEqual(['full', 1]);
+});
+
+test('tools that come and go by source are those of a registry that is built from the last state', () => {
+  const tools = Array.from({ length: 8 }, (_, index) =>
+    probeTool({ name: `t${index % 5}`, profile: index % 2 === 0 ? 'lean' : 'full' }),
+  ).map(({ tool }) => tool);
+  const put = fc.record({
+    source: fc.constantFrom('one', 'two', 'three'),
+    tools: fc.subarray(tools),
+  });
+  const disabled = fc.subarray(['t1', 't3', 't4*']);
+  fc.assert(
+    fc.property(fc.array(put), disabled, (puts, patterns) => {
+      const options = { profile: 'lean' as const, enabled: ['t2'], disabled: [] as string[] };
+      const registry = createRegistry(options);
+      const told = new Set<unknown>();
+      registry.onChange(({ added, removed }) => {
+        for (const tool of removed) told.delete(tool);
+        for (const tool of added) told.add(tool);
+      });
+      for (const { source, tools: given } of puts) registry.put(source, given);
+      options.disabled = patterns;
+      registry.refresh();
+      const rebuilt = createRegistry(options);
+      const last = new Map(puts.map(({ source, tools: given }) => [source, given]));
+      for (const [source, given] of last) rebuilt.put(source, given);
+      expect(registry.all()).toEqual(rebuilt.all());
+      expect(registry.listed()).toEqual(rebuilt.listed());
+      expect(registry.size).toBe(rebuilt.size);
+      expect(told).toEqual(new Set(registry.all()));
+      for (const { name } of tools) expect(registry.find(name)).toBe(rebuilt.find(name));
+    }),
+  );
 });

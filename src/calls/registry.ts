@@ -33,45 +33,109 @@ export interface Registry {
   readonly size: number;
   /** Lists and finds tools by the options as they are now. */
   refresh(): void;
-  onChange(listener: () => void): () => void;
+  onChange(listener: (change: RegistryChange) => void): () => void;
+}
+
+/** What became callable, and what no longer is. A tool that was replaced is in both. */
+export interface RegistryChange {
+  /** Undefined: the options changed. */
+  readonly source: string | undefined;
+  readonly added: readonly Tool[];
+  readonly removed: readonly Tool[];
 }
 
 const MAX_SUGGESTIONS = 3;
 
 export function createRegistry(options: RegistryOptions): Registry {
   const sources = new Map<string, readonly Tool[]>();
-  const listeners = new Set<() => void>();
-  let byName = new Map<string, Tool>();
-  let all: readonly Tool[] = [];
+  const listeners = new Set<(change: RegistryChange) => void>();
+  /** For each name the tools of all sources that have it. */
+  const named = new Map<string, Map<string, Tool>>();
+  const byName = new Map<string, Tool>();
   let listed: readonly Tool[] = [];
+  /** Sorted by name; the names in `changed` are not up to date. */
+  let all: readonly Tool[] = [];
+  const changed = new Set<string>();
 
   const matchesAny = (name: string, patterns: readonly string[]) =>
     patterns.some((pattern) => matchesWildcard(name, pattern));
   const isListed = (tool: Tool) =>
     isInProfile(tool, options.profile) || matchesAny(tool.name, options.enabled);
 
-  function rebuild(): void {
-    const { disabled } = options;
-    byName = new Map();
-    for (const tool of [...sources.values()].flat()) {
-      if (!byName.has(tool.name) && !matchesAny(tool.name, disabled)) byName.set(tool.name, tool);
+  /** The tool that has this name now: that of the source that was there first. */
+  function winnerOf(name: string): Tool | undefined {
+    const tools = named.get(name);
+    if (!tools || matchesAny(name, options.disabled)) return undefined;
+    if (tools.size > 1) {
+      for (const source of sources.keys()) {
+        const tool = tools.get(source);
+        if (tool) return tool;
+      }
     }
-    all = [...byName.values()].sort(byNameOrder);
-    listed = all.filter(isListed);
-    for (const listener of listeners) listener();
+    for (const tool of tools.values()) return tool;
+    return undefined;
+  }
+
+  /** Decides again about these names alone. */
+  function update(names: Iterable<string>): Pick<RegistryChange, 'added' | 'removed'> {
+    const added: Tool[] = [];
+    const removed: Tool[] = [];
+    for (const name of names) {
+      const before = byName.get(name);
+      const now = winnerOf(name);
+      if (before === now) continue;
+      changed.add(name);
+      if (before) removed.push(before);
+      if (!now) byName.delete(name);
+      else {
+        byName.set(name, now);
+        added.push(now);
+      }
+    }
+    return { added, removed };
+  }
+
+  function upToDate(): readonly Tool[] {
+    if (changed.size === 0) return all;
+    const isKept = ({ name }: Tool) => !changed.has(name);
+    const fresh = [...changed].flatMap((name) => byName.get(name) ?? []).sort(byNameOrder);
+    all = merge(all.filter(isKept), fresh);
+    changed.clear();
+    return all;
+  }
+
+  function notify(change: RegistryChange): void {
+    if (change.added.some(isListed) || change.removed.some((tool) => listed.includes(tool))) {
+      listed = upToDate().filter(isListed);
+    }
+    for (const listener of listeners) listener(change);
   }
 
   return {
     put(source, tools) {
+      const names = new Set<string>();
+      for (const { name } of sources.get(source) ?? []) {
+        names.add(name);
+        const tools = named.get(name);
+        tools?.delete(source);
+        if (tools?.size === 0) named.delete(name);
+      }
       sources.set(source, tools);
-      rebuild();
+      for (const tool of tools) {
+        names.add(tool.name);
+        const others = named.get(tool.name);
+        if (!others) named.set(tool.name, new Map([[source, tool]]));
+        else if (!others.has(source)) others.set(source, tool);
+      }
+      const change = update(names);
+      notify({ source, ...change });
     },
     find: (name) => byName.get(name) ?? byName.get(normaliseToolName(name)),
     suggest(name, mayTell = () => true) {
       const wanted = normaliseToolName(name);
       const disabled = [...sources.values()].flat().find((tool) => tool.name === wanted);
       const isReading = disabled?.annotations.readOnlyHint ?? false;
-      const names = all
+      const names = upToDate()
         .filter((tool) => mayTell(tool) && (!isReading || tool.annotations.readOnlyHint))
         .map((tool) => tool.name);
       const found = nearestNames(wanted, names, MAX_SUGGESTIONS);
@@ -81,7 +145,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       return `, did you mean ${others.length === 0 ? last : `${others.join(', ')} or ${last}`}?`;
     },
     listed: () => listed,
-    all: () => all,
+    all: upToDate,
     get profile() {
       return options.profile;
     },
@@ -91,7 +155,11 @@ export function createRegistry(options: RegistryOptions): Registry {
     get size() {
       return byName.size;
     },
-    refresh: rebuild,
+    refresh() {
+      const change = update(named.keys());
+      listed = upToDate().filter(isListed);
+      notify({ source: undefined, ...change });
+    },
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -101,6 +169,19 @@ export function createRegistry(options: RegistryOptions): Registry {
 
 function isInProfile({ profile }: Tool, listed: Profile): boolean {
   return profile !== 'hidden' && PROFILES.indexOf(profile) <= PROFILES.indexOf(listed);
+}
+
+/** Merges two lists that are sorted by name. */
+function merge(one: readonly Tool[], other: readonly Tool[]): Tool[] {
+  const merged: Tool[] = [];
+  let at = 0;
+  for (const tool of one) {
+    for (let next = other[at]; next && byNameOrder(next, tool) < 0; next = other[++at]) {
+      merged.push(next);
+    }
+    merged.push(tool);
+  }
+  return merged.concat(other.slice(at));
 }
 
 /** Compares code units, so that the order does not depend on the locale. */

@@ -1,3 +1,4 @@
+import { VERSION_PARAMS, type CallParams } from './load.ts';
 import { openHttpSocket, type HttpSocket } from './http-socket.ts';
 import { checkResult, openSession, post, postHead, type HttpTarget } from './http-session.ts';
 
@@ -7,7 +8,7 @@ export interface HttpLoad {
    * have closed.
    */
   connect(connections: number): Promise<void>;
-  /** Calls `version` so often, one at a time on each connection. Rejects when one of them fails. */
+  /** Makes so many calls, one at a time on each connection. Rejects when one of them fails. */
   run(calls: number): Promise<void>;
   close(): void;
 }
@@ -21,31 +22,38 @@ const NEW_LINES = [
 ];
 
 /** Of the era with sessions, in one that is opened now. */
-export async function openSessionLoad(target: HttpTarget): Promise<HttpLoad> {
+export async function openSessionLoad(target: HttpTarget, params?: CallParams): Promise<HttpLoad> {
   const socket = await openHttpSocket(target.port);
   const session = await openSession(target, socket);
   socket.close();
-  return loadSessions(target, [session]);
+  return loadSessions(target, [session], params);
 }
 
 /** In each of these sessions in its turn. */
 export function loadSessions(
   target: HttpTarget,
   sessions: readonly (readonly string[])[],
+  params: CallParams = VERSION_PARAMS,
 ): HttpLoad {
   return createLoad(
     target.port,
     sessions.map((lines) => postHead(target, lines)),
     '',
+    params,
   );
 }
 
 /** Of the era without sessions, where every request says what it needs. */
 export function openModernLoad(target: HttpTarget): HttpLoad {
-  return createLoad(target.port, [postHead(target, NEW_LINES)], META);
+  return createLoad(target.port, [postHead(target, NEW_LINES)], META, VERSION_PARAMS);
 }
 
-function createLoad(port: number, heads: readonly string[], meta: string): HttpLoad {
+function createLoad(
+  port: number,
+  heads: readonly string[],
+  meta: string,
+  callParams: CallParams,
+): HttpLoad {
   let sockets: HttpSocket[] = [];
   let id = 0;
   const close = () => {
@@ -54,8 +62,7 @@ function createLoad(port: number, heads: readonly string[], meta: string): HttpL
   };
   const nextCall = () => {
     id += 1;
-    // Each with an argument of its own: identical calls would be one piece of work.
-    const params = `{${meta}"name":"version","arguments":{"model":"m${id}"}}`;
+    const params = `{${meta}${callParams(id).slice(1)}`;
     const body = `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`;
     return post(heads[id % heads.length] ?? '', body);
   };

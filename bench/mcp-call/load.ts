@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export interface Load {
-  /** Calls `version` so often, so many at a time. Rejects when one of them fails. */
+  /** Makes so many calls, so many at a time. Rejects when one of them fails. */
   run(calls: number, inFlight: number): Promise<void>;
   close(): void;
 }
@@ -20,8 +20,18 @@ const INITIALIZE =
   '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"load","version":"1"}}}';
 const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 
+/** The `params` of the call with this number, as JSON: each differs, as identical calls would be one. */
+export type CallParams = (id: number) => string;
+
+export const VERSION_PARAMS: CallParams = (id) =>
+  `{"name":"version","arguments":{"model":"m${id}"}}`;
+
 /** Connected and initialised. */
-export async function openLoad(port: number, token: string): Promise<Load> {
+export async function openLoad(
+  port: number,
+  token: string,
+  params: CallParams = VERSION_PARAMS,
+): Promise<Load> {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true });
   await once(socket, 'connect');
   const rest = await upgrade(socket, port, token);
@@ -79,13 +89,11 @@ export async function openLoad(port: number, token: string): Promise<Load> {
   await exchange(1, 1, () => INITIALIZE);
   socket.write(frame(INITIALIZED));
   return {
-    // Each with an argument of its own: identical calls would be one piece of work.
     run: (calls, inFlight) =>
       exchange(
         calls,
         inFlight,
-        (id) =>
-          `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"version","arguments":{"model":"m${id}"}}}`,
+        (id) => `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params(id)}}`,
       ),
     close: () => socket.destroy(),
   };

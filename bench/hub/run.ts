@@ -8,7 +8,7 @@ import { openLoad } from '../mcp-call/load.ts';
 import { median, report, type BenchRow } from '../report.ts';
 import { measureGrowth } from './growth.ts';
 import { startEcho, startExai, startPeer, TOKEN, type Target } from './targets.ts';
-import { residentMb, treeCpuMs } from './tree-usage.ts';
+import { residentMb } from './tree-usage.ts';
 
 const IN_FLIGHT = 32;
 const CALLS = 2_000;
@@ -94,7 +94,7 @@ function paramsOf(tool: string, id: number): string {
 }
 
 function sum(targets: readonly Target[]): number {
-  return targets.reduce((all, { cpuMs }) => all + cpuMs(), 0);
+  return targets.reduce((all, target) => all + target.cpuMs(), 0);
 }
 
 async function measure(

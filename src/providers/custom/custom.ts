@@ -237,7 +237,7 @@ export function createCustom(settings: CustomSettings, deps: ProviderDeps): Prov
     if (found.lists) return found.models.map((each) => ({ ...settings.facts?.(each.id), ...each }));
     // Throws the reason when it is the address or the key.
     const listed = await listModels(clientFor(flavour, ignore, permits), context);
-    if (listed && settings.flavour)
+    if (listed && (settings.flavour || listed.length > 0))
       return listed.map((each) => ({ ...settings.facts?.(each.id), ...each }));
     throw new CallError('bad_response', `${flavour.title} has no list of models.`, {
       provider,

@@ -47,7 +47,7 @@ export interface Server {
 export function readServer(answers: ProbeAnswers): Server {
   const flavour = flavourOf(answers);
   const studio = studioModels(answers.studio);
-  const entries = isModelList(answers.models) ? objectsOf(asObject(answers.models)?.['data']) : [];
+  const entries = modelEntries(answers.models);
   const embeddingModels = studio
     .filter(({ type }) => type === 'embeddings')
     .flatMap(({ id }) => asText(id) ?? []);
@@ -61,7 +61,7 @@ export function readServer(answers: ProbeAnswers): Server {
     flavour: flavour ?? (entries.length > 0 ? 'generic' : undefined),
     models,
     embeddingModels,
-    lists: isModelList(answers.models) || studio.length > 0,
+    lists: isModelList(answers.models) || entries.length > 0 || studio.length > 0,
   };
 }
 
@@ -94,6 +94,16 @@ function isModelList(answer: unknown): boolean {
     const model = asObject(entry);
     return asText(model?.['id']) !== undefined && model?.['object'] === 'model';
   });
+}
+
+/** The entries of a list of models. Aggregators leave out its type, and Together the list around it. */
+function modelEntries(answer: unknown): readonly Unknown[] {
+  const list = Array.isArray(answer) ? answer : asObject(answer)?.['data'];
+  const entries = objectsOf(list);
+  const areModels = entries.every(
+    ({ id, object = 'model' }) => asText(id) !== undefined && object === 'model',
+  );
+  return areModels ? entries : [];
 }
 
 function ollamaEntries(answer: unknown): readonly Unknown[] {

@@ -6,6 +6,7 @@ import { createSecret } from '#core/secrets/secret.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createCustom } from './custom.ts';
 import { resolveCustomModelId } from './custom-model.ts';
+import { readServer } from './probes.ts';
 import { CUSTOM_IDENTITY } from './server-identity.ts';
 import { asking, PNG, user, WEATHER } from './custom.fixture.ts';
 import { emulatedServers } from './servers.fixture.ts';
@@ -236,6 +237,21 @@ describe('the custom server', () => {
       expect(() => resolveCustomModelId('', '', server, CUSTOM_IDENTITY)).toThrow(
         expect.objectContaining({ class: 'not_configured', message, fix }),
       );
+    },
+  );
+
+  verifies(
+    'providers:one-line',
+    'a list without types, or without an object around it, is a list of models',
+    () => {
+      const entries = [{ id: 'a/b', context_length: 8_000 }, { id: 'c' }];
+      const [found] = readServer({ models: { data: entries } }).models;
+      expect(found).toMatchObject({ id: 'a/b', contextTokens: 8_000 });
+      for (const models of [{ data: entries }, entries])
+        expect(readServer({ models })).toMatchObject({ flavour: 'generic', lists: true });
+      const others = [{}, { data: [] }, { data: [{ name: 'x' }] }, { data: [{ id: 1 }] }, 'ok'];
+      for (const models of [...others, { data: [{ id: 'f', object: 'file' }] }])
+        expect(readServer({ models })).toMatchObject({ flavour: undefined, lists: false });
     },
   );
 

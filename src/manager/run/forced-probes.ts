@@ -10,8 +10,12 @@ import {
   type RunState,
 } from './run-state.ts';
 
-/** How long a request waits for the probe of another one before it tries once more. */
+/** How long a request waits for the probes of others, in each of its rounds after the first. */
 const PROBE_WAIT_MS = 1000;
+/** How often it looks whether one of them has succeeded. */
+const PROBE_LOOK_MS = 100;
+/** A request that had no attempt at all waits once more. */
+const MAX_ROUNDS = 3;
 
 /**
  * Gives the candidates of a run. When all of them have failed, those whose breakers are open
@@ -32,6 +36,16 @@ export function createForcedProbes(
     return !areCallsUsedUp(run);
   }
 
+  /** Waits until a breaker lets calls through again, because the probe of another request succeeded. */
+  async function untilProbed(models: readonly PlannedModel[]): Promise<void> {
+    for (let leftMs = PROBE_WAIT_MS; leftMs > 0 && canProbe(); leftMs -= PROBE_LOOK_MS) {
+      if (models.some((each) => waitMsOf(each) === 0)) return;
+      const ms = Math.min(PROBE_LOOK_MS, remainingMs(run.deadline, clock));
+      // oxlint-disable-next-line no-await-in-loop -- it looks again after each wait
+      await sleepWhole(clock, ms, run.signal);
+    }
+  }
+
   /** The candidates of the next round; none if there is no further one. */
   async function startRound(): Promise<readonly PlannedModel[]> {
     rounds += 1;
@@ -42,11 +56,9 @@ export function createForcedProbes(
     state.acquire = 'forced';
     if (models.size === 0) return [];
     if (rounds > 1) {
-      // Only requests that had no attempt at all wait for the probes of others.
       const hadAttempt = state.failures.some((error) => error.class !== 'breaker_open');
-      if (rounds > 2 || hadAttempt) return [];
-      const ms = Math.min(PROBE_WAIT_MS, remainingMs(run.deadline, clock));
-      await sleepWhole(clock, ms, run.signal);
+      if (rounds > MAX_ROUNDS - (hadAttempt ? 1 : 0)) return [];
+      await untilProbed([...models.values()]);
       if (!canProbe()) return [];
     }
     const inOrder = [...models.values()].toSorted((a, b) => waitMsOf(a) - waitMsOf(b));

@@ -151,11 +151,10 @@ export function remainingAfter(
       return left;
     case 'provider':
       return left.filter((each) => !isOfProvider(each));
-    case 'others_first':
     case 'until_others_tried':
       return [
         ...left.filter((each) => !isOfProvider(each) && !each.isLastResort),
-        ...(skip === 'others_first' ? [] : [candidate]),
+        candidate,
         ...left.filter(isOfProvider),
         ...left.filter(({ isLastResort }) => isLastResort),
       ];

@@ -112,6 +112,8 @@ const environment = (url: string): Readonly<Record<string, string>> => ({
   OPENROUTER_API_KEY: 'sk-or-emulated',
   CUSTOM_API_URL: `${url}/local/v1`,
   CUSTOM_MODEL: 'llama3.2',
+  // Pages are read from public addresses only; this one is served here, at /web.
+  EXAI_NETWORK_ALLOW_PRIVATE: new URL(url).host,
 });
 
 const help = (url: string): string => {

@@ -3,6 +3,7 @@ import { createGlm } from './glm/glm.ts';
 import { createKimi, createKimiCoding } from './kimi/kimi.ts';
 import { createLocalVendors } from './local/local.ts';
 import { createOpenRouter } from './openrouter/openrouter.ts';
+import { createSite } from './site/site.ts';
 import type { Vendor } from './vendor.ts';
 
 /** The outside world, part by part. */
@@ -13,4 +14,5 @@ export const createVendors = (): readonly Vendor[] => [
   createOpenRouter(),
   createAnthropic(),
   ...createLocalVendors(),
+  createSite(),
 ];

@@ -5,6 +5,7 @@ import { builtinTools, modelTools, opsTools, type BuiltinDeps } from '#tools/ind
 import type { JobToolDeps } from '#tools/jobs/job-lookup.ts';
 import { jobTools } from '#tools/jobs/job-tools.ts';
 import { providerFileTools } from '#tools/kimi-files/index.ts';
+import { webTools } from '#tools/web/index.ts';
 import { threads } from '#tools/threads/threads.ts';
 
 const BUILD = { version: '1', node: 'v20', platform: 'linux', schema: 1, protocols: [] };
@@ -18,6 +19,7 @@ export function listedTools(profile: Profile): readonly Tool[] {
     ...opsTools({ build: BUILD } as unknown as Diagnostics),
     ...jobTools(nothing as JobToolDeps),
     threads(nothing as BuiltinDeps),
+    ...webTools(nothing as Parameters<typeof webTools>[0]),
     ...providerFileTools(nothing as Parameters<typeof providerFileTools>[0]),
   ];
   const listed: readonly Tool['profile'][] = PROFILES.slice(0, PROFILES.indexOf(profile) + 1);

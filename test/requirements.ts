@@ -21,6 +21,7 @@ import { SECURITY_REQUIREMENTS } from './requirements/security.ts';
 import { TERMINAL_REQUIREMENTS } from './requirements/terminal.ts';
 import { SETTING_REQUIREMENTS } from './requirements/settings.ts';
 import { UPLOADS_REQUIREMENTS } from './requirements/uploads.ts';
+import { WEB_REQUIREMENTS } from './requirements/web.ts';
 
 /**
  * What EX-AI promises, each by a name that tests cite with `verifies`. A promise without a test
@@ -50,6 +51,7 @@ export const REQUIREMENTS = {
   ...TERMINAL_REQUIREMENTS,
   ...SETTING_REQUIREMENTS,
   ...UPLOADS_REQUIREMENTS,
+  ...WEB_REQUIREMENTS,
 
   'errors:closed-list': 'Each error class has one policy row and one line in docs/errors.md.',
   'errors:funnel':

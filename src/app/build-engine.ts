@@ -4,6 +4,7 @@ import type { LoadedConfig } from '#config/load/load.ts';
 import type { UploadExchanges } from '#core/files/uploads.ts';
 import type { Manager } from '#core/llm/ask.ts';
 import type { Embedder } from '#core/llm/embed.ts';
+import type { WebExchanges } from '#core/llm/web.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import type { Store } from '#core/stores/store.ts';
@@ -34,6 +35,7 @@ import type { ModelSide } from './manager/model-side.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { createOps } from './diagnostics.ts';
 import { resolveOwnerToken } from './daemon/owner-token.ts';
+import { createWebPages } from './reading/web-pages.ts';
 import { createPeerUser } from './listeners/peer-user.ts';
 import { loopbackTarget } from './listeners/daemon-url.ts';
 import { requestStateKey } from './request-state-key.ts';
@@ -66,6 +68,8 @@ export interface EngineParts {
   readonly embedder?: Embedder;
   /** Undefined: files cannot be uploaded to providers. */
   readonly uploads?: UploadExchanges;
+  /** Undefined: the web cannot be searched. */
+  readonly web?: WebExchanges;
   /** Undefined: pages are not available. */
   readonly withPublicHttp?: ModelSide['withPublicHttp'];
   /** Remaining budgets; undefined if there are none. */
@@ -153,6 +157,17 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
   });
   const uploads = parts.uploads ?? NO_UPLOADS;
   const { modelDirectory } = parts;
+  const withPublicHttp = parts.withPublicHttp ?? refuseNetwork;
+  const fileServices = createFileServices({
+    loaded,
+    store,
+    clock,
+    newId,
+    uploads,
+    modelDirectory,
+    calls: () => engine.calls,
+    withPublicHttp,
+  });
   const context: FeatureContext = {
     ...engine,
     loaded,
@@ -167,18 +182,17 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     manager,
     ...(parts.embedder && { embedder: notifyingEmbedder(parts.embedder, changes.usageChanged) }),
     uploads,
-    withPublicHttp: parts.withPublicHttp ?? refuseNetwork,
-    threads,
-    ...createFileServices({
-      loaded,
+    web: parts.web ?? NO_WEB,
+    withPublicHttp,
+    webPages: createWebPages({
       store,
       clock,
-      newId,
-      uploads,
-      modelDirectory,
-      calls: () => engine.calls,
-      withPublicHttp: parts.withPublicHttp ?? refuseNetwork,
+      loaded,
+      withPublicHttp,
+      extraction: fileServices.extraction,
     }),
+    threads,
+    ...fileServices,
     ops,
     notices: notices.all,
     onSettingsChange: parts.onSettingsChange ?? (() => () => undefined),
@@ -197,3 +211,8 @@ const NO_UPLOADS: UploadExchanges = {
     throw new CallError('not_configured', 'Files cannot be uploaded here.');
   },
 };
+
+const noSearch = async (): Promise<never> => {
+  throw new CallError('not_configured', 'The web cannot be searched here.');
+};
+const NO_WEB: WebExchanges = { search: noSearch, read: noSearch, canRead: () => false };

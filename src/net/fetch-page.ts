@@ -1,4 +1,6 @@
 import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import { isUrl } from '#core/net/is-url.ts';
 import type { CachedPage, PageStore } from '#core/stores/pages.ts';
@@ -98,7 +100,7 @@ function statusError(status: number, host: string): CallError {
     return new CallError('rate_limit', `${host} limits requests (HTTP 429).`, { field: 'url' });
   }
   if (status === 401 || status === 403) {
-    return new CallError('permission', `${host} refuses to show the page (HTTP ${status}).`, {
+    return codedError('permission', reason('page_refused', { host, status }), {
       field: 'url',
       fix: 'Open the page in a browser, save it, and read the file.',
     });

@@ -164,7 +164,13 @@ test('sources stand in a numbered list under the text, and apart from it as data
     text: 'It is out [ref_1].',
     finish: 'stop',
     citations: [
-      { title: 'Release\nnotes', url: 'https://a.example/1', mark: 'ref_1', date: '2026' },
+      {
+        title: 'Release\nnotes',
+        url: 'https://a.example/1',
+        mark: 'ref_1',
+        date: '2026',
+        snippet: 'long',
+      },
       { title: '', url: 'https://b.example/2' },
     ],
   });

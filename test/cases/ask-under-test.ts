@@ -129,7 +129,7 @@ export interface Asked {
 
 export interface AskRig extends Pick<
   RunningManager,
-  'manager' | 'breakers' | 'budgets' | 'uploads'
+  'manager' | 'breakers' | 'budgets' | 'uploads' | 'web'
 > {
   readonly crumbs: ListLog;
   readonly log: ListLog;
@@ -225,7 +225,7 @@ interface RigParts {
 const newId = createIds(systemClock, systemRandom);
 
 function createRig({ managing, crumbs, log, emulator, store, spent, clock }: RigParts): AskRig {
-  const { manager, breakers, budgets, uploads } = managing;
+  const { manager, breakers, budgets, uploads, web } = managing;
   // Of its own, so that what it used is told apart in a store that others share.
   const principal = newId('client');
   const { signal: shared } = new AbortController();
@@ -253,6 +253,7 @@ function createRig({ managing, crumbs, log, emulator, store, spent, clock }: Rig
     breakers,
     budgets,
     uploads,
+    web,
     crumbs,
     log,
     by,

@@ -192,15 +192,20 @@ function modelCases({ subject, context, method }: Suite): void {
 
 function searchCases({ context, method }: Suite): void {
   verifies('provider:cases', 'searches the web', async () => {
-    const found = await method('search')({ query: 'rocket Heron orbit', count: 3 }, context());
+    const { results: found } = await method('search')(
+      { query: 'rocket Heron orbit', count: 3 },
+      context(),
+    );
     expect(found[0]).toMatchObject({
       url: 'https://news.example/rocket',
       title: 'Rocket Heron reaches orbit',
       text: expect.stringContaining('320 kilograms') as unknown,
-      site: 'Example News',
     });
     expect(found.length).toBeLessThanOrEqual(3);
-    const within = await method('search')({ query: 'rain', domain: 'weather.example' }, context());
+    const { results: within } = await method('search')(
+      { query: 'rain', domain: 'weather.example' },
+      context(),
+    );
     expect(within.map(({ url }) => new URL(url).host)).toEqual(within.map(() => 'weather.example'));
     expect(within).not.toEqual([]);
   });

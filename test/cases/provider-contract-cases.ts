@@ -167,7 +167,7 @@ export const CONTRACT_CASES: readonly ContractCase[] = [
     needs: ['search'],
     async run(provider, _, context) {
       const found =
-        (await provider.search?.({ query: 'weather in Oslo', count: 3 }, context())) ?? [];
+        (await provider.search?.({ query: 'weather in Oslo', count: 3 }, context()))?.results ?? [];
       must(found.length > 0, 'Nothing was found.');
       return `${found.length} results, first ${brief(found[0]?.title ?? '')}`;
     },
@@ -176,7 +176,8 @@ export const CONTRACT_CASES: readonly ContractCase[] = [
     name: 'read a page',
     needs: ['search', 'read'],
     async run(provider, _, context) {
-      const [first] = (await provider.search?.({ query: 'weather in Oslo' }, context())) ?? [];
+      const [first] =
+        (await provider.search?.({ query: 'weather in Oslo' }, context()))?.results ?? [];
       if (!first) throw wrong('There is no page to read: nothing was found.');
       const page = await provider.read?.({ url: first.url, format: 'markdown' }, context());
       must((page?.content ?? '').length > 0, 'The page has no text.');

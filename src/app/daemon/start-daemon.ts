@@ -224,6 +224,7 @@ async function startParts(
     manager: models.manager,
     embedder: models.embedder,
     uploads: models.uploads,
+    web: models.web,
     budgets: models.budgets,
     breakers: models.breakers,
     withPublicHttp: (work) => models.withPublicHttp(work),

@@ -2,11 +2,13 @@ import type { TokenAuthenticator } from '#auth/authenticator.ts';
 import type { ContentRegistry } from '#calls/content-registry.ts';
 import type { Registry } from '#calls/registry.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
+import type { WebPages } from '#core/extract/web-page.ts';
 import type { UploadExchanges } from '#core/files/uploads.ts';
 import type { Manager } from '#core/llm/ask.ts';
 import type { Calls } from '#core/calls/calls.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { Embedder } from '#core/llm/embed.ts';
+import type { WebExchanges } from '#core/llm/web.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Jobs } from '#core/calls/jobs.ts';
 import type { Diagnostics } from '#core/diagnostics/diagnostics.ts';
@@ -52,8 +54,12 @@ export interface FeatureContext extends FileServices {
   readonly embedder?: Embedder;
   /** Uploads files to providers. */
   readonly uploads: UploadExchanges;
+  /** Searches the web and reads pages through providers. */
+  readonly web: WebExchanges;
   /** Runs work that requests untrusted addresses. */
   readonly withPublicHttp: ModelSide['withPublicHttp'];
+  /** Reads pages of the web. */
+  readonly webPages: WebPages;
   /** Conversations. */
   readonly threads: Threads;
   /** The state of the daemon: load, store, providers, spending, logs, doctor. */

@@ -14,6 +14,7 @@ import { statusFeature } from './status.ts';
 import { threadsFeature } from './threads.ts';
 import { toolsFeature } from './tools.ts';
 import { usageFeature } from './usage.ts';
+import { webFeature } from './web.ts';
 
 /**
  * The features of every daemon, mounted in this order and drained in reverse. A feature is a file
@@ -28,6 +29,7 @@ import { usageFeature } from './usage.ts';
 export const FEATURES: readonly MountFeature[] = [
   toolsFeature,
   providerFilesFeature,
+  webFeature,
   jobsFeature,
   filesFeature,
   threadsFeature,

@@ -5,18 +5,15 @@ import type { Feature } from './feature.ts';
 
 export const READ_METHOD = 'exai/read';
 
-/** A larger page or document is refused. */
-const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 /** For the request and the extraction together. */
 const TIME_LIMIT_MS = 60_000;
 
 /** Reads web pages for the owner: fetched from public addresses, through the page cache. */
 export function readingFeature({
-  store,
+  webPages,
   clock,
-  withPublicHttp,
   extraction,
-}: Pick<FeatureContext, 'store' | 'clock' | 'withPublicHttp' | 'extraction'>): Feature {
+}: Pick<FeatureContext, 'webPages' | 'clock' | 'extraction'>): Feature {
   const running = new Set<AbortController>();
 
   async function read(params: unknown) {
@@ -25,17 +22,7 @@ export function readingFeature({
     const timer = clock.after(TIME_LIMIT_MS, () => abort.abort(tookTooLong()));
     running.add(abort);
     try {
-      const { fetchPage } = await import('#net/fetch-page.ts');
-      const { signal } = abort;
-      const { pages } = store;
-      const page = await withPublicHttp((http) =>
-        fetchPage(url, { http, pages, clock, signal, maxBytes: MAX_PAGE_BYTES }),
-      );
-      const { bytes, source, contentType } = page;
-      const name = new URL(page.url).pathname.split('/').at(-1) ?? '';
-      const about: DocumentSource = { ...options, url: page.url, contentType, name };
-      const document = await (await extraction.extractor()).extract(bytes, about, signal);
-      return { url: page.url, source, document };
+      return await webPages.read(url, options, abort.signal);
     } finally {
       running.delete(abort);
       timer.stop();

@@ -6,6 +6,7 @@ import type { UploadExchanges } from '#core/files/uploads.ts';
 import type { PictureSupply } from '#core/llm/picture-supply.ts';
 import type { Manager } from '#core/llm/ask.ts';
 import type { Embedder } from '#core/llm/embed.ts';
+import type { WebExchanges } from '#core/llm/web.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { asSentence } from '#core/messages/sentence.ts';
 import { LightAbortController } from '#core/net/abort.ts';
@@ -26,6 +27,7 @@ import { createManager } from '#manager/create-manager.ts';
 import { createEmbedder } from '#manager/embed/embedder.ts';
 import type { EmbeddingState } from '#manager/embed/embedding-model.ts';
 import { createUploadExchanges } from '#manager/exchange/upload-exchanges.ts';
+import { createWebExchanges } from '#manager/exchange/web-exchanges.ts';
 import { createLatencies } from '#manager/latencies.ts';
 import { assumeModel } from '#models/assume-model.ts';
 import { EMBEDDING_MODELS } from '#models/built-in.ts';
@@ -65,6 +67,8 @@ export interface RunningManager {
   readonly embedder: Embedder;
   /** Uploads for tools. */
   readonly uploads: UploadExchanges;
+  /** Searches of the web and reading of pages for tools. */
+  readonly web: WebExchanges;
   readonly breakers: Breakers;
   readonly budgets: Budgets;
   failingProviders(): readonly FailingProvider[];
@@ -188,7 +192,11 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
       state: createEmbedState(upstreams, embeddingModel),
     });
     const exchanges = createUploadExchanges({ ...asking, uploads });
-    return { manager, embedder, exchanges, uses: createUseCount() };
+    const web = createWebExchanges({
+      ...asking,
+      obstacle: (service) => upstreams.obstacleTo(service)?.reason,
+    });
+    return { manager, embedder, exchanges, web, uses: createUseCount() };
   }
 
   let asking = createAsking(config, parts.upstreams);
@@ -203,6 +211,11 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
       classify: (...asked) => using(({ manager }) => manager.classify(...asked)),
     },
     embedder: { embed: (...asked) => using(({ embedder }) => embedder.embed(...asked)) },
+    web: {
+      search: (...asked) => using(({ web }) => web.search(...asked)),
+      read: (...asked) => using(({ web }) => web.read(...asked)),
+      canRead: () => asking.web.canRead(),
+    },
     uploads: { run: (...asked) => using(({ exchanges }) => exchanges.run(...asked)) },
     breakers,
     budgets,

@@ -152,6 +152,16 @@ export interface SearchQuery {
   readonly recency?: 'day' | 'week' | 'month' | 'year';
 }
 
+/** What a search found. */
+export interface SearchAnswer {
+  /** In the order of the vendor. */
+  readonly results: readonly Citation[];
+  /** Which parts of the query the vendor did not take. */
+  readonly notices: readonly Notice[];
+  /** What was charged; absent where it is free. */
+  readonly used?: { readonly model: string; readonly usage: TokenUsage };
+}
+
 export interface ReadPage {
   readonly url: string;
   readonly format: 'markdown' | 'text';
@@ -162,6 +172,8 @@ export interface PageText {
   readonly title: string;
   readonly description: string;
   readonly content: string;
+  /** What was charged; absent where it is free. */
+  readonly used?: { readonly model: string; readonly usage: TokenUsage };
 }
 
 export interface Balance {
@@ -230,7 +242,7 @@ export interface Provider {
     },
     context: ProviderContext,
   ): Promise<number>;
-  search?(query: SearchQuery, context: ProviderContext): Promise<readonly Citation[]>;
+  search?(query: SearchQuery, context: ProviderContext): Promise<SearchAnswer>;
   read?(page: ReadPage, context: ProviderContext): Promise<PageText>;
   balance?(context: ProviderContext): Promise<Balance>;
   /** Submits an asynchronous chat. */

@@ -267,6 +267,18 @@ export const NOTICE_SAMPLES: {
     { error: { message: 'x', reason: reason('text', { text: 'the disk is full' }) } },
   ],
   nothing_to_quote: [{}],
+  page_read_by_provider: [
+    { provider: 'GLM' },
+    { provider: 'GLM', because: 'a.example limits requests (HTTP 429).' },
+  ],
+  page_incomplete: [{}],
+  page_empty: [{}],
+  search_results_outside: [{ count: 1 }, { count: 2 }],
+  sources_not_found: [
+    { marks: 1, links: 0 },
+    { marks: 2, links: 1 },
+    { marks: 0, links: 2 },
+  ],
   citations_not_verified: [
     { count: 1, total: 1 },
     { count: 2, total: 5 },

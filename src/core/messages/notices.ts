@@ -13,6 +13,7 @@ import { ROUTING_NOTICE_SENTENCES, type RoutingNoticeParams } from './routing-no
 import { SETTING_NOTICE_SENTENCES, type SettingNoticeParams } from './setting-notices.ts';
 import { TOOL_NOTICE_SENTENCES, type ToolNoticeParams } from './tool-notices.ts';
 import { UPLOAD_NOTICE_SENTENCES, type UploadNoticeParams } from './upload-notices.ts';
+import { WEB_NOTICE_SENTENCES, type WebNoticeParams } from './web-notices.ts';
 
 /** Notices beside an answer: what was changed, summarised or left out. */
 export interface NoticeParams
@@ -25,7 +26,8 @@ export interface NoticeParams
     RoutingNoticeParams,
     SettingNoticeParams,
     ToolNoticeParams,
-    UploadNoticeParams {
+    UploadNoticeParams,
+    WebNoticeParams {
   /** Text from outside (a vendor, a program), or used in one place only. */
   text: { readonly text: string };
 }
@@ -48,6 +50,7 @@ export const NOTICE_SENTENCES: SentenceTable<NoticeParams> = {
   ...SETTING_NOTICE_SENTENCES,
   ...TOOL_NOTICE_SENTENCES,
   ...UPLOAD_NOTICE_SENTENCES,
+  ...WEB_NOTICE_SENTENCES,
 };
 
 /** Removes duplicates, keeping the order. */

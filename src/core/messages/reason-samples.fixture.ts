@@ -57,6 +57,18 @@ export const REASON_SAMPLES: {
   loop_budget_used: [{ spentMicroUsd: 42_000 }],
   loop_model_failed: [{ rounds: 1 }, { rounds: 3 }],
   calls_nested: [{ max: 3 }],
+  no_web_service: [
+    {
+      service: 'search',
+      why: [{ provider: 'glm', reason: reason('no_key', { provider: 'glm' }) }],
+    },
+    { service: 'read', why: [] },
+  ],
+  page_refused: [{ host: 'a.example', status: 403 }],
+  web_service_failed: [
+    { service: 'search', failures: [{ provider: 'glm', message: 'GLM is overloaded.' }] },
+    { service: 'read', failures: [{ provider: 'glm', message: 'GLM is overloaded.' }] },
+  ],
 
   unknown_server: [{ server: 'githb', hint: ', did you mean "github"?' }],
   server_disabled: [SERVER],

@@ -15,6 +15,7 @@ import {
   type RuleReasonParams,
 } from './routing-reasons.ts';
 import { RUN_REASON_SENTENCES, type RunReasonParams } from './run-reasons.ts';
+import { WEB_REASON_SENTENCES, type WebReasonParams } from './web-reasons.ts';
 
 /** Why something was decided or failed: the codes of routing, access and errors. */
 export interface ReasonParams
@@ -30,7 +31,8 @@ export interface ReasonParams
     ModelReasonParams,
     RoutingReasonParams,
     RuleReasonParams,
-    RunReasonParams {
+    RunReasonParams,
+    WebReasonParams {
   /** Text from outside (a vendor, a program, the operating system), or used in one place only. */
   text: { readonly text: string };
 }
@@ -62,6 +64,7 @@ export const REASON_SENTENCES: SentenceTable<ReasonParams> = {
   ...ROUTING_REASON_SENTENCES,
   ...RULE_REASON_SENTENCES,
   ...RUN_REASON_SENTENCES,
+  ...WEB_REASON_SENTENCES,
 };
 
 /** Whether data from another process has only known codes, also within its parameters. */

@@ -35,6 +35,13 @@ export interface ProviderRole {
   readonly setting?: { readonly env: string; readonly about: string };
 }
 
+/** A service beside the models, such as a search: its name in attempts, and what one use costs at most. */
+export interface PricedService {
+  /** The lists of models (`models.allow`, `models.deny`) apply to it. */
+  readonly name: string;
+  readonly maxMicroUsd: number;
+}
+
 /**
  * Describes a provider as data. Settings, keys, limits, roles, fallback chains, reports and checks
  * follow from it, so that no other file lists the providers.
@@ -75,6 +82,8 @@ export interface ProviderDescriptor {
     /** Purposes by the names that clients use, such as OpenAI's `assistants`. */
     readonly purposes: Readonly<Record<string, FilePurpose>>;
   };
+  /** Searches of the web and reading of pages without a chat. */
+  readonly web?: { readonly search?: PricedService; readonly read?: PricedService };
   /** Limits of inline media; kinds that are absent have none. */
   readonly inlineMedia?: InlineRules;
 }

@@ -54,6 +54,10 @@ export const glm = {
     parallel: 3,
     purposes: { agent: 'agent', assistants: 'agent', 'file-extract': 'extract', batch: 'batch' },
   },
+  web: {
+    search: { name: 'glm-web-search', maxMicroUsd: 10_000 },
+    read: { name: 'glm-reader', maxMicroUsd: 10_000 },
+  },
   openRouterVendor: 'z-ai',
   assumed: {
     contextTokens: 128_000,

@@ -19,6 +19,8 @@ export const openrouter = {
     },
   },
   lists: { title: 'OpenRouter', example: 'moonshotai/*' },
+  // A search is a short chat with this model: ten results, and the tokens around them.
+  web: { search: { name: 'z-ai/glm-4.7-flash', maxMicroUsd: 60_000 } },
   assumed: {
     ...OPENAI_COMPATIBLE,
     toolChoice: 'any',

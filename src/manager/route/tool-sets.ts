@@ -49,7 +49,10 @@ export const TOOL_SETS: ReadonlyMap<string, ToolFacts> = new Map<string, ToolFac
   ['version', SIMPLE],
   ['toolcall_log_tail', SIMPLE],
   ['self-check', SIMPLE],
+  ['web_search', GLM],
+  ['read_web', SIMPLE],
   ['glm_web_search', GLM],
+  ['glm_web_reader', GLM],
   ['glm_upload_file', GLM],
   ['glm_payload_preview', GLM],
 

@@ -12,7 +12,7 @@ describe('search', () => {
       { query: 'rocket Heron', count: 2, recency: 'week' },
       context,
     );
-    expect(found?.[0]).toMatchObject({
+    expect(found?.results[0]).toMatchObject({
       title: 'Rocket Heron reaches orbit',
       url: 'https://news.example/rocket',
       mark: 'ref_1',
@@ -35,7 +35,7 @@ describe('search', () => {
         },
       },
     ]);
-    expect(await provider.search?.({ query: 'x' }, context)).toEqual([
+    expect((await provider.search?.({ query: 'x' }, context))?.results).toEqual([
       { title: 'https://a.example', url: 'https://a.example' },
     ]);
   });

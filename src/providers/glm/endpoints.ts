@@ -10,6 +10,7 @@ import type {
 } from '#core/llm/provider.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { isUrl } from '#core/net/is-url.ts';
+import { glm as glmDescriptor } from '#core/providers/glm.ts';
 import { assumeModel } from '#models/assume-model.ts';
 import { isModelName } from '#models/model-name.ts';
 import type { OpenAiClientOptions } from '../openai-compatible/client-options.ts';
@@ -23,6 +24,7 @@ import { callGlm, glmBadResponse, refuseInput, type Glm } from './call-glm.ts';
 import { checkMedia } from './media.ts';
 import { writeGlmMessages, writeGlmTools } from './request.ts';
 import { isCodingPath } from './site.ts';
+import { usageOf } from './web-search.ts';
 
 const DEFAULT_MODEL = 'embedding-3';
 const BATCH = 64;
@@ -145,6 +147,8 @@ async function askTokenizer(
   return total ?? counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }
 
+const { read: READER } = glmDescriptor.web;
+
 /** At this endpoint: the page does not answer. At others: a network failure of the vendor. */
 const UNREACHABLE = '1234';
 
@@ -171,6 +175,7 @@ export async function readPage(
     title: asText(page['title']) ?? '',
     description: asText(page['description']) ?? '',
     content,
+    used: { model: READER.name, usage: usageOf(READER) },
   };
 }
 

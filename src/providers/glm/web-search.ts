@@ -1,7 +1,9 @@
 import type { JsonObject } from '#core/json/json.ts';
-import type { ChatEvent, Citation, WebSearch } from '#core/llm/chat.ts';
-import type { ProviderContext, SearchQuery } from '#core/llm/provider.ts';
+import type { ChatEvent, Citation, TokenUsage, WebSearch } from '#core/llm/chat.ts';
+import type { ProviderContext, SearchAnswer, SearchQuery } from '#core/llm/provider.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
+import type { PricedService } from '#core/providers/descriptor.ts';
+import { glm as glmDescriptor } from '#core/providers/glm.ts';
 import { asList, asObject, asText, type Unknown } from '../openai-compatible/response/json.ts';
 import { tapIterator } from '#core/async-iterators.ts';
 import { callGlm, glmBadResponse, refuseInput, type Glm } from './call-glm.ts';
@@ -95,7 +97,7 @@ export async function searchWeb(
   glm: Glm,
   requested: SearchQuery,
   context: ProviderContext,
-): Promise<readonly Citation[]> {
+): Promise<SearchAnswer> {
   const query = requested.query.trim().toWellFormed();
   if (query === '') throw refuseInput('query', 'There is nothing to search for.', 'Say what.');
   const body = { search_query: query, ...writeFilters(requested, glm.site) };
@@ -105,9 +107,22 @@ export async function searchWeb(
     context,
   );
   const results = answer['search_result'];
-  if (results !== undefined && results !== null && !Array.isArray(results))
-    throw glmBadResponse('search results that are not a list');
-  return readResults(results);
+  // An answer without a list is an error with the status of a success.
+  if (results !== null && !Array.isArray(results))
+    throw glmBadResponse('without a list of search results');
+  return {
+    results: readResults(results),
+    notices: searchNotices(requested),
+    used: { model: SEARCH.name, usage: usageOf(SEARCH) },
+  };
+}
+
+const { search: SEARCH } = glmDescriptor.web;
+
+/** The price of one use; the vendor reports none. */
+export function usageOf({ maxMicroUsd }: PricedService): TokenUsage {
+  const tokens = { input: 0, output: 0, cached: 0, reasoning: 0 };
+  return { ...tokens, costMicroUsd: maxMicroUsd, estimated: false };
 }
 
 const UNCITED = notice('search_sources_missing', { model: 'GLM' });

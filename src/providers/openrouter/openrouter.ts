@@ -19,7 +19,7 @@ import { classifyOpenRouter, OPENROUTER_KEY_FIXES } from './errors.ts';
 import { modelNameForms, readOpenRouterModels, resolveOpenRouterModel } from './models.ts';
 import { lessReasoning } from './reasoning.ts';
 import { writeOpenRouterRequest, type RoutingSettings } from './request.ts';
-import { readCitations } from './web-search.ts';
+import { readCitations, searchOpenRouter } from './web-search.ts';
 
 export interface OpenRouterSettings extends RoutingSettings {
   /** `https://openrouter.ai/api/v1`, or the address of an emulator. */
@@ -136,7 +136,7 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
   return {
     id: 'openrouter',
     title: TITLE,
-    capabilities: ['web_search', 'models', 'balance'],
+    capabilities: ['web_search', 'models', 'balance', 'search'],
     chat,
     preview(request) {
       try {
@@ -145,6 +145,7 @@ export function createOpenRouter(settings: OpenRouterSettings, deps: ProviderDep
         throw withProviderName(thrown, undefined, { provider: 'openrouter' });
       }
     },
+    search: (query, context) => searchOpenRouter(query, chat, context),
     check: (context) => withSettingHint(address, () => check(context)),
     async models(context) {
       const { json } = await client.call(

@@ -1,6 +1,9 @@
+import { CallError } from '#core/errors/call-error.ts';
 import type { JsonObject } from '#core/json/json.ts';
-import type { Citation, WebSearch } from '#core/llm/chat.ts';
+import type { ChatRequest, Citation, TokenUsage, WebSearch } from '#core/llm/chat.ts';
+import type { Provider, ProviderContext, SearchAnswer, SearchQuery } from '#core/llm/provider.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
+import { openrouter } from '#core/providers/openrouter.ts';
 import { asList, asObject, asText, type Unknown } from '../openai-compatible/response/json.ts';
 
 const MAX_RESULTS = 10;
@@ -70,4 +73,43 @@ function readCitation(value: unknown): readonly Citation[] {
   const text = asText(cited?.['content']);
   const title = asText(cited?.['title']) ?? url;
   return [{ title, url, ...(text !== undefined && { text }) }];
+}
+
+/** The model of the chat of a search: OpenRouter has no endpoint for searches. */
+const { name: SEARCH_MODEL } = openrouter.web.search;
+/** The answer is not used. */
+const MAX_TOKENS = 16;
+
+type Chat = Provider['chat'];
+
+/** Searches the web by a short chat whose answer is dropped: the results are its citations. */
+export async function searchOpenRouter(
+  requested: SearchQuery,
+  chat: Chat,
+  context: ProviderContext,
+): Promise<SearchAnswer> {
+  const { query: text, ...filters } = requested;
+  const query = text.trim().toWellFormed();
+  if (query === '') {
+    throw new CallError('validation', 'There is nothing to search for.', { field: 'query' });
+  }
+  const results = new Map<string, Citation>();
+  let usage: TokenUsage | undefined;
+  const request: ChatRequest = {
+    model: SEARCH_MODEL,
+    messages: [{ role: 'user', content: query }],
+    delivery: 'whole',
+    maxOutputTokens: MAX_TOKENS,
+    thinking: { mode: 'off' },
+    webSearch: filters,
+  };
+  for await (const event of chat(request, context)) {
+    if (event.type === 'citation') results.set(event.citation.url, event.citation);
+    else if (event.type === 'usage') ({ usage } = event);
+  }
+  return {
+    results: [...results.values()],
+    notices: writeSearch(filters).notices,
+    ...(usage && { used: { model: SEARCH_MODEL, usage } }),
+  };
 }

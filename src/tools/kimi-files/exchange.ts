@@ -1,8 +1,9 @@
 import type { UploadContext, UploadExchanges, Uploads } from '#core/files/uploads.ts';
-import type { AskContext, AskReport } from '#core/llm/ask.ts';
+import type { AskReport } from '#core/llm/ask.ts';
 import type { ProviderId } from '#core/llm/provider.ts';
 import type { ToolContext } from '#core/tools/tool.ts';
 import { isMachineOwner } from '../reporting/visibility.ts';
+import { exchangeContext } from '../shared/exchange-context.ts';
 
 /** The requests of one call about files of a provider, with their reports for the envelope. */
 export interface FileExchanges {
@@ -14,18 +15,9 @@ export interface FileExchanges {
 export function createFileExchanges(
   uploads: UploadExchanges,
   provider: ProviderId,
-  { reqId, tool, caller, deadline, signal }: ToolContext,
+  context: ToolContext,
 ): FileExchanges {
-  let attempts = 0;
-  const by: AskContext = {
-    reqId,
-    tool,
-    caller,
-    deadline,
-    signal,
-    category: 'fast_response',
-    nextAttempt: () => (attempts += 1),
-  };
+  const by = exchangeContext(context);
   const reports: AskReport[] = [];
   return {
     reports,

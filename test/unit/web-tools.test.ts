@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
 import { PAGES } from '../../emulator/web.ts';
 import { askSuite } from '../cases/ask-suite.ts';
-import { openReading, webToolsOf, type Reading } from '../cases/web-tools-under-test.ts';
+import {
+  openReading,
+  webToolsOf,
+  type Reading,
+  type WebCalled,
+} from '../cases/web-tools-under-test.ts';
 import { verifies } from '../verifies.ts';
 
 const suite = askSuite({ providers: ['glm', 'openrouter', 'kimi'] });
@@ -24,6 +29,10 @@ const KNOWN = new Set(PAGES.map(({ url }) => url));
 interface Content {
   readonly provider: string;
   readonly results: readonly { url: string; title: string; date?: string; snippet?: string }[];
+}
+
+function contentOf({ result }: WebCalled): Content {
+  return result?.content as Content;
 }
 
 describe('web_search', () => {
@@ -48,10 +57,10 @@ describe('web_search', () => {
     const call = webToolsOf(rig, reading);
     const domain = 'https://www.weather.example/forecasts';
     const within = await call('web_search', { query: 'rain degrees', domain });
-    const hosts = (within.result?.content as Content).results.map(({ url }) => new URL(url).host);
+    const hosts = contentOf(within).results.map(({ url }) => new URL(url).host);
     expect(new Set(hosts)).toEqual(new Set(['weather.example']));
     const fresh = await call('web_search', { query: 'bridge rocket bread', recency: 'week' });
-    const urls = (fresh.result?.content as Content).results.map(({ url }) => url);
+    const urls = contentOf(fresh).results.map(({ url }) => url);
     expect(urls).toEqual(['https://news.example/rocket']);
   });
 

@@ -1,4 +1,4 @@
-import { CallError } from '#core/errors/call-error.ts';
+import type { CallError } from '#core/errors/call-error.ts';
 import type { ErrorClass } from '#core/errors/error-class.ts';
 import type { DocumentSource } from '#core/extract/document.ts';
 import type { WebPages } from '#core/extract/web-page.ts';

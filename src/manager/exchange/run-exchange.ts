@@ -24,7 +24,7 @@ export interface ExchangeDeps {
   readonly redactHosts: (principal: string) => (text: string) => string;
 }
 
-/** A request to a provider that is no chat: its files, its search, its reader. */
+/** A request to a provider beside chats: its files, its search, its reader. */
 export interface Exchange<T> {
   /** Its name in attempts and breakers, in the place of a model. */
   readonly target: Model;

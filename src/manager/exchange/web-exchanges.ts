@@ -140,7 +140,7 @@ export function createWebExchanges(deps: WebExchangesDeps): AskWebExchanges {
 
   const newLedger = (by: AskContext) => createLedger(by, clock, observer);
 
-  /** An exchange of its own, which is recorded at its end. */
+  /** An exchange without an ask, which is recorded at its end. */
   async function runAlone<T extends Charged>(
     kind: Kind,
     call: (provider: Provider, context: ProviderContext) => Promise<T> | undefined,

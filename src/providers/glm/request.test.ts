@@ -57,6 +57,7 @@ test('everything at once, for a model that takes it', () => {
           web_search: {
             enable: true,
             search_result: true,
+            result_sequence: 'before',
             search_query: 'words',
             search_engine: 'search-prime',
             count: 3,
@@ -317,6 +318,7 @@ describe('web search', () => {
           web_search: {
             enable: true,
             search_result: true,
+            result_sequence: 'before',
             search_engine: 'search_pro',
             search_intent: false,
           },

@@ -20,6 +20,8 @@ export function writeSearchTool(requested: WebSearch, site: Site): JsonObject {
     web_search: {
       enable: true,
       search_result: true,
+      // So that citations can be checked while the text arrives.
+      result_sequence: 'before',
       ...(query && { search_query: query }),
       ...writeFilters(requested, site),
     },

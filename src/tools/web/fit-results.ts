@@ -15,13 +15,24 @@ export function fitResults(
   { count, domain, recency }: SearchQuery,
   nowMs: number,
 ): { readonly kept: readonly Citation[]; readonly outside: number } {
-  const distinct = [...new Map(results.map((each) => [each.url, each])).values()];
+  const distinct = [...new Map(results.map((each) => [each.url, unmarked(each)])).values()];
   const fitting = distinct.filter(
     (each) =>
       (domain === undefined || isOfDomain(each, domain)) &&
       (recency === undefined || !isOlder(each, nowMs - MAX_AGE_MS[recency] * DAY_MS)),
   );
   return { kept: fitting.slice(0, count), outside: distinct.length - fitting.length };
+}
+
+/** Without its mark, as no text refers to it. */
+function unmarked({ title, url, text, site, date }: Citation): Citation {
+  return {
+    title,
+    url,
+    ...(text !== undefined && { text }),
+    ...(site !== undefined && { site }),
+    ...(date !== undefined && { date }),
+  };
 }
 
 function isOfDomain({ url }: Citation, domain: string): boolean {

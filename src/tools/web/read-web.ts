@@ -19,7 +19,7 @@ export interface ReadWebDeps {
   readonly web: Pick<WebExchanges, 'read' | 'canRead'>;
 }
 
-/** A page as it is returned, whoever has read it. */
+/** A page as it is returned. */
 interface PageToShow {
   readonly url: string;
   readonly title: string;

@@ -123,20 +123,19 @@ async function search(
     ...found.result.notices,
     ...(outside > 0 ? [notice('search_results_outside', { count: outside })] : []),
   ];
-  const results = kept.map(({ mark: _, ...each }) => each);
   const what = `"${query.query}"`;
   const head =
-    results.length === 0
+    kept.length === 0
       ? `No results for ${what}.`
-      : `${results.length} ${results.length === 1 ? 'result' : 'results'} for ${what}, found by ${descriptorOf(found.provider).title}.`;
+      : `${kept.length} ${kept.length === 1 ? 'result' : 'results'} for ${what}, found by ${descriptorOf(found.provider).title}.`;
   const list =
-    results.length === 0 ? '' : `\n${fenceForeignText(formatResults(results), 'search results')}`;
+    kept.length === 0 ? '' : `\n${fenceForeignText(formatResults(kept), 'search results')}`;
   return {
     text: `${head}${list}${renderNotices(notices)}`,
     content: {
       query: query.query,
       provider: found.provider,
-      results: results.map(citationContent),
+      results: kept.map(citationContent),
     },
     ...noticeFields(notices),
     askReports: [found.report],

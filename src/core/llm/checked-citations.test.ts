@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import type { ChatEvent, Citation } from './chat.ts';
-import { checkCitations } from './checked-citations.ts';
+import { checkWebCitations } from './checked-citations.ts';
 
 const SOURCES: readonly Citation[] = [
   { title: 'A', url: 'https://a.example/one', mark: 'ref_1' },
@@ -21,7 +21,7 @@ async function check(pieces: readonly string[], order: 'before' | 'after' = 'bef
   }
   let text = '';
   let counts: unknown;
-  for await (const event of checkCitations(answer())) {
+  for await (const event of checkWebCitations(answer())) {
     if (event.type === 'text') text += event.text;
     if (event.type === 'notice') counts = event.notice.params;
   }
@@ -84,7 +84,7 @@ test('a failure ends the answer after what was held back', async () => {
   const seen: ChatEvent[] = [];
   await expect(
     (async () => {
-      for await (const event of checkCitations(cut())) seen.push(event);
+      for await (const event of checkWebCitations(cut())) seen.push(event);
     })(),
   ).rejects.toThrow('cut');
   expect(seen).toEqual([

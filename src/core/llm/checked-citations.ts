@@ -13,7 +13,9 @@ const NOT_FOUND = ' [not among the sources]';
  * Marks that no result has are left out, links to other addresses are marked, and a notice counts
  * them. Where the results come after the text, the notice alone says so. Code is left as it is.
  */
-export function checkCitations(events: AsyncIterable<ChatEvent>): AsyncIterableIterator<ChatEvent> {
+export function checkWebCitations(
+  events: AsyncIterable<ChatEvent>,
+): AsyncIterableIterator<ChatEvent> {
   const source = events[Symbol.asyncIterator]();
   const checker = createCitationChecker();
   /** The error that ended the answer, thrown after what was held back. */

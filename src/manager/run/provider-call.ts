@@ -1,6 +1,6 @@
 import { CallError } from '#core/errors/call-error.ts';
 import type { ChatEvent, ChatRequest } from '#core/llm/chat.ts';
-import { checkCitations } from '#core/llm/checked-citations.ts';
+import { checkWebCitations } from '#core/llm/checked-citations.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
 import { createCollector, type ChatOutcome } from '#core/llm/collect-chat.ts';
 import { afterDeadline } from '#core/time/deadline.ts';
@@ -55,7 +55,7 @@ export function callProvider(options: ProviderCallOptions): Promise<ProviderCall
     const onVendorRequest = (exchange: VendorRequestRecord) => void exchanges.push(exchange);
     try {
       const answered = provider.chat(request, { ...context, onVendorRequest });
-      for await (const event of request.webSearch ? checkCitations(answered) : answered) {
+      for await (const event of request.webSearch ? checkWebCitations(answered) : answered) {
         if (isOver) break;
         if (isToken(event)) firstTokenMs ??= clock.monotonic() - startedAt;
         collector.add(event);

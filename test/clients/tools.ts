@@ -1,3 +1,5 @@
+import { makePdf } from '../make-pdf.ts';
+
 /** A call that every client must make, and the text of its answer, which every client must show. */
 export interface ProvenCall {
   /** The tool that answers. */
@@ -9,7 +11,25 @@ export interface ProvenCall {
   readonly answer: RegExp;
 }
 
-/** One tool that is listed, and one that is not, through `call_tool`. */
+const base64 = (content: string | Buffer) => Buffer.from(content).toString('base64');
+
+/** A file in each form that holds its content; the daemon has no model, and quotes what it got. */
+const FILES = [
+  {
+    filename: 'gate.pdf',
+    content: base64(makePdf('The gate has 13 arches.')),
+    mime_type: 'application/pdf',
+  },
+  { name: 'tower.txt', text: 'The tower has 31 windows.' },
+  `data:text/plain;name=harbour.txt;base64,${base64('The harbour has 44 piers.')}`,
+  {
+    uri: 'file:///elsewhere/windmill.md',
+    blob: base64('The windmill has 6 sails.'),
+    mimeType: 'text/markdown',
+  },
+];
+
+/** One tool that is listed, one that is not, through `call_tool`, and one that gets files. */
 export const PROVEN_CALLS: readonly ProvenCall[] = [
   { tool: 'status', name: 'status', arguments: {}, answer: /EX-AI [\d.]+ has been up/ },
   {
@@ -17,6 +37,12 @@ export const PROVEN_CALLS: readonly ProvenCall[] = [
     name: 'call_tool',
     arguments: { name: 'version', arguments: {} },
     answer: /EX-AI [\d.]+, Node\.js/,
+  },
+  {
+    tool: 'chat',
+    name: 'chat',
+    arguments: { prompt: 'What do gate, tower, harbour and windmill have?', files: FILES },
+    answer: /(?=[^]*13 arches)(?=[^]*31 windows)(?=[^]*44 piers)(?=[^]*6 sails)/,
   },
 ];
 

@@ -9,4 +9,6 @@ export const HUB_REQUIREMENTS = {
   'hub:orphans': 'Programs behind EX-AI end with the daemon, however it ends.',
   'hub:restart':
     'The tools of a server are known after a restart of the daemon without connecting to it, and a server that was restarted is used again.',
+  'hub:commands':
+    'exai servers adds, lists, shows, restarts, switches off and on, and removes MCP servers and single tools, in config.json and at once.',
 } as const;

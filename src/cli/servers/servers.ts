@@ -1,0 +1,87 @@
+import type { ServerSummary } from '#app/hub/server-methods.ts';
+import { homePaths } from '#config/home/home.ts';
+import { loadConfig } from '#config/load/load.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import { didYouMean, oneLine } from '#core/text/text.ts';
+import { setInConfigFile } from '../edit-config-file.ts';
+import { escapeControls } from '../format/escape-controls.ts';
+import { printJson, type Io } from '../io.ts';
+import { describeReload, reloadDaemon, reloadJson } from '../reload-daemon.ts';
+import { runWithDaemon } from '../run-with-daemon.ts';
+
+/** A server as `exai/servers/show` describes it. */
+export interface ServerDetails extends ServerSummary {
+  readonly instructions?: string;
+  readonly toolList: readonly {
+    readonly name: string;
+    readonly listedAs: string;
+    readonly description?: string;
+    readonly isDisabled: boolean;
+  }[];
+}
+
+/** The results of the owner's methods. */
+interface ServerResults {
+  list: { readonly servers: readonly ServerSummary[] };
+  show: ServerDetails;
+  logs: { readonly lines: readonly string[] };
+  restart: ServerSummary;
+}
+
+/** A server may take its time to start. */
+const TIMEOUT_MS = 120_000;
+const MAX_SHOWN_CHARS = 100;
+
+/** Calls a method of the daemon, which is started if needed. */
+export function callServers<Method extends keyof ServerResults>(
+  io: Pick<Io, 'env' | 'stderr'>,
+  method: Method,
+  params: object = {},
+): Promise<ServerResults[Method]> {
+  return runWithDaemon(io, ({ request }) =>
+    request(`exai/servers/${method}`, params, { timeoutMs: TIMEOUT_MS }),
+  ) as Promise<ServerResults[Method]>;
+}
+
+/** The settings of a server, or an error that names a similar one. */
+export function requireServer(name: string, { env }: Pick<Io, 'env'>) {
+  const { mcpServers } = loadConfig({ env }).config;
+  const server = Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined;
+  if (server) return server;
+  const near = didYouMean(name, Object.keys(mcpServers)) || '.';
+  const message = `mcpServers has no server "${oneLine(name, MAX_SHOWN_CHARS)}"${near}`;
+  throw new CallError('not_found', message, {
+    field: 'name',
+    fix: 'List the servers with: exai servers list',
+  });
+}
+
+/** `connected, 12 tools`, with the reason of what does not work. */
+export function describeServer({ state, tools, because, disabledTools }: ServerSummary): string {
+  const count = tools === undefined ? [] : [tools === 1 ? '1 tool' : `${tools} tools`];
+  const off = disabledTools.length > 0 ? [`off: ${disabledTools.join(', ')}`] : [];
+  const why = because === undefined ? '' : `: ${because}`;
+  return escapeControls(`${[state, ...count, ...off].join(', ')}${why}`);
+}
+
+export interface ServerEdit {
+  readonly name: string;
+  /** Below `mcpServers.<name>`. */
+  readonly field: string;
+  readonly value: unknown;
+  /** What is printed after the change. */
+  readonly done: string;
+  readonly json: boolean;
+}
+
+/** Writes one field of a server to config.json, has the daemon load it, and reports both. */
+export async function editServer({ name, field, value, done, json }: ServerEdit, io: Io) {
+  const path = `mcpServers.${name}.${field}`;
+  const outcome = setInConfigFile(homePaths(io.env), path, value);
+  const reload = await reloadDaemon(io, [path]);
+  if (json)
+    return printJson(io, { server: name, [field]: value, outcome, reload: reloadJson(reload) });
+  io.stdout.write(`${escapeControls(done)}\n`);
+  for (const line of describeReload(reload, { path, in: 'config.json' }))
+    io.stdout.write(`${line}\n`);
+}

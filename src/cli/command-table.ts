@@ -1,3 +1,4 @@
+import { SERVER_COMMANDS } from './servers/server-commands.ts';
 import type { Command } from './command.ts';
 import { hasEmulator } from './emulator-program.ts';
 
@@ -154,47 +155,7 @@ export const COMMANDS: readonly CommandRow[] = [
     effect: 'destructive',
     load: () => import('./commands/files-prune.ts'),
   },
-  {
-    name: 'servers list',
-    summary: 'List the MCP servers behind EX-AI, with their states',
-    load: () => import('./commands/servers-list.ts'),
-  },
-  {
-    name: 'servers show',
-    summary: 'Show an MCP server: its state and its tools',
-    load: () => import('./commands/servers-show.ts'),
-  },
-  {
-    name: 'servers add',
-    summary: 'Add an MCP server behind EX-AI: a command to start, or a URL',
-    load: () => import('./commands/servers-add.ts'),
-  },
-  {
-    name: 'servers remove',
-    summary: 'Remove an MCP server from config.json',
-    effect: 'destructive',
-    load: () => import('./commands/servers-remove.ts'),
-  },
-  {
-    name: 'servers enable',
-    summary: 'Switch an MCP server on again, or some of its tools',
-    load: () => import('./commands/servers-enable.ts'),
-  },
-  {
-    name: 'servers disable',
-    summary: 'Switch an MCP server off, or some of its tools',
-    load: () => import('./commands/servers-disable.ts'),
-  },
-  {
-    name: 'servers restart',
-    summary: 'Connect to an MCP server again, and start its program again',
-    load: () => import('./commands/servers-restart.ts'),
-  },
-  {
-    name: 'servers logs',
-    summary: 'Print what an MCP server wrote to its standard error',
-    load: () => import('./commands/servers-logs.ts'),
-  },
+  ...SERVER_COMMANDS,
   {
     name: 'explain',
     summary: 'Show which model would answer, and why, without a model call',

@@ -1,0 +1,46 @@
+import type { CommandRow } from '../command-table.ts';
+
+/** The rows of `exai servers …`. */
+export const SERVER_COMMANDS: readonly CommandRow[] = [
+  {
+    name: 'servers list',
+    summary: 'List the MCP servers behind EX-AI, with their states',
+    load: () => import('../commands/servers-list.ts'),
+  },
+  {
+    name: 'servers show',
+    summary: 'Show an MCP server: its state and its tools',
+    load: () => import('../commands/servers-show.ts'),
+  },
+  {
+    name: 'servers add',
+    summary: 'Add an MCP server behind EX-AI: a command to start, or a URL',
+    load: () => import('../commands/servers-add.ts'),
+  },
+  {
+    name: 'servers remove',
+    summary: 'Remove an MCP server from config.json',
+    effect: 'destructive',
+    load: () => import('../commands/servers-remove.ts'),
+  },
+  {
+    name: 'servers enable',
+    summary: 'Switch an MCP server on again, or some of its tools',
+    load: () => import('../commands/servers-enable.ts'),
+  },
+  {
+    name: 'servers disable',
+    summary: 'Switch an MCP server off, or some of its tools',
+    load: () => import('../commands/servers-disable.ts'),
+  },
+  {
+    name: 'servers restart',
+    summary: 'Connect to an MCP server again, and start its program again',
+    load: () => import('../commands/servers-restart.ts'),
+  },
+  {
+    name: 'servers logs',
+    summary: 'Print what an MCP server wrote to its standard error',
+    load: () => import('../commands/servers-logs.ts'),
+  },
+];

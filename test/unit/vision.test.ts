@@ -6,6 +6,7 @@ import { createPictureFetcher } from '#app/files/fetch-media.ts';
 import type { ModelSide } from '#app/manager/model-side.ts';
 import { systemClock } from '#app/system.ts';
 import { createPictureSupply } from '#files/pictures/create-picture-supply.ts';
+import { createPageDetector } from '#files/pictures/page-detector.ts';
 import { createHttp } from '#net/create-http.ts';
 import { createFfmpeg } from '#programs/ffmpeg/ffmpeg.ts';
 import type { Fault } from '../../emulator/vendor.ts';
@@ -15,6 +16,7 @@ import { ASK_FAULT_TABLE } from '../cases/ask-fault-table.ts';
 import { askSuite } from '../cases/ask-suite.ts';
 import type { AskRig } from '../cases/ask-under-test.ts';
 import { fileToolsOf, type FileAnswer } from '../cases/file-tools-under-test.ts';
+import { makePage } from '../make-page.ts';
 import { makePicture } from '../make-picture.ts';
 import { openThreads, type OpenedThreads } from '../open-threads.ts';
 import { verifies } from '../verifies.ts';
@@ -258,6 +260,52 @@ describe('addresses', () => {
       expect(rig.chats()).toEqual([]);
     });
   }
+});
+
+describe('pictures of pages', () => {
+  // After the pixels: the emulator reads the letters of a file, and recognises none in a picture.
+  const pageOf = (text: string) => ({
+    filename: 'page.bmp',
+    content: Buffer.concat([makePage(), Buffer.from(text)]).toString('base64'),
+  });
+  const intakeFor = () => bench.with({ isPage: createPageDetector(ffmpeg), clock: systemClock });
+  const filesOf = () =>
+    suite
+      .harness()
+      .emulator.requests({ vendor: 'kimi' })
+      .filter(({ path }) => path.includes('/files'));
+
+  verifies('vision:scans', 'are uploaded for their text, and sent as pictures', async () => {
+    const rig = await suite.rig();
+    const asked = await callerOf(rig, intakeFor())('describe_image', {
+      images: [pageOf('The lighthouse is 33 metres high'), 'a.png'],
+    });
+    textOf(asked);
+    expect(asked.report).toMatchObject({ provider: 'kimi', class: 'file_qa' });
+    expect(filesOf().map(({ method }) => method)).toEqual(['POST', 'GET']);
+    const body = JSON.stringify(rig.chats('kimi').at(-1)?.body);
+    expect(body.match(/"image_url":/g)).toHaveLength(2);
+    expect(body).toContain('page.bmp');
+    expect(body).toContain('The lighthouse is 33 metres high');
+  });
+
+  verifies(
+    'vision:scans',
+    'are sent as pictures alone where their text is not recognised',
+    async () => {
+      const rig = await suite.rig();
+      suite
+        .harness()
+        .emulator.fault({ id: 'F15.extract', vendor: 'kimi', path: '/content', times: 0 });
+      const asked = await callerOf(rig, intakeFor())('chat', {
+        prompt: 'What?',
+        images: [pageOf('Nobody reads this')],
+      });
+      expect(textOf(asked)).toContain('image');
+      const notices = asked.report?.notices.map(({ code }) => code);
+      expect(notices).toContain('local_text_used');
+    },
+  );
 });
 
 /** Faults of a text answer of GLM that need no time to run out. */

@@ -7,6 +7,8 @@ import type { Store } from '#core/stores/store.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { ReadableWorkspace, Workspace } from '#core/workspace.ts';
 import { createWorkspace } from '#files/create-workspace.ts';
+import { createPageDetector } from '#files/pictures/page-detector.ts';
+import { createMachineFfmpeg } from './create-machine-ffmpeg.ts';
 import { createFileIntake } from '#files/intake/create-file-intake.ts';
 import {
   dropAmbiguousPaths,
@@ -81,6 +83,7 @@ export function createFileServices({
     get secrets() {
       return config.files.secrets;
     },
+    isPage: createPageDetector(createMachineFfmpeg(loaded, clock)),
     mediaFetcher: createPictureFetcher(withPublicHttp),
     readUpload: createReadUpload({ newId, ...others }),
     readResource: createReadResource(calls),

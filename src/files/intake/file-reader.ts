@@ -10,6 +10,7 @@ import { sleep } from '#core/time/clock.ts';
 import type { NamedFile, Workspace, WorkspaceReader } from '#core/workspace.ts';
 import { MAX_OPENED_FILE_BYTES } from '../limits.ts';
 import { checkSecrets, type SecretsCheck } from './check-secrets.ts';
+import type { IsPage } from '../pictures/page-detector.ts';
 import type { ExtractText } from './extract-text.ts';
 import { fileName, shownName } from './file-names.ts';
 import { sha256InSlices } from './in-slices.ts';
@@ -33,6 +34,8 @@ export interface FileReaderDeps extends SecretsCheck {
   readonly workspace: Pick<Workspace, 'open'>;
   readonly files: Pick<FileStore, 'get' | 'read'>;
   readonly extract: ExtractText;
+  /** Absent: no picture is taken for a page. */
+  readonly isPage?: IsPage;
   /**
    * The text of a file that the caller has uploaded to a provider; undefined if it has uploaded none
    * with this id. Absent: there are no providers.
@@ -73,7 +76,7 @@ export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): File
       const empty = notice('file_empty', { file: oneLine(file.name, MAX_SHOWN_CHARS) });
       return { mediaType: 'text/plain', isEmpty: true, notices: [empty] };
     }
-    const content = await readFileContent(file, field, extract, signal);
+    const content = await readFileContent(file, field, extract, signal, deps.isPage);
     const found = content.text ? await checkSecrets(content.text, deps, field) : [];
     return { ...content, notices: [...content.notices, ...found] };
   }

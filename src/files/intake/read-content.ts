@@ -5,6 +5,7 @@ import { notice, type Notice } from '#core/messages/notices.ts';
 import { formatMegabytes } from '#core/text/format.ts';
 import { declaredFormats } from '#extract/documents/format-names.ts';
 import { MAX_PIXELS } from '../limits.ts';
+import type { IsPage } from '../pictures/page-detector.ts';
 import type { ExtractText } from './extract-text.ts';
 import { intakeKind, wrongDeclaration, type DeclaredFile, type IntakeKind } from './file-kind.ts';
 import { shownName } from './file-names.ts';
@@ -35,6 +36,7 @@ export async function readFileContent(
   field: string,
   extract: ExtractText,
   signal: AbortSignal,
+  isPage?: IsPage,
 ): Promise<ReadContent> {
   const kind: IntakeKind =
     file.text === undefined ? intakeKind(file.bytes, file) : { is: 'text', text: file.text };
@@ -46,7 +48,21 @@ export async function readFileContent(
   if (kind.is === 'text') return { text: { name, text: kind.text }, mediaType, notices };
   if (kind.is === 'image') requirePixels(file, mediaType, field);
   const source = { base64: base64Of(bytes), mediaType };
-  return { media: { name, sha256, part: { type: kind.is, source } }, mediaType, notices };
+  const media: LoadedMedia = { name, sha256, part: { type: kind.is, source } };
+  const isScan = kind.is === 'image' && (await isPage?.({ bytes, mediaType, sha256 }, signal));
+  return { media, mediaType, notices, ...(isScan && { text: pageText(file, mediaType) }) };
+}
+
+/** What stands for the text of a page that no provider recognises. */
+const UNREAD_PAGE =
+  '(The text of this picture was not recognised. The picture itself is attached.)';
+
+/** A picture of a page as a document, whose text is recognised before a model is asked. */
+function pageText(file: FileBytes, mediaType: string): AskText {
+  const { name, sha256, bytes } = file;
+  const size = bytes.length;
+  const document = { sha256, mediaType, size, scannedPages: 1, bytes: () => file.again() };
+  return { name, text: UNREAD_PAGE, document };
 }
 
 async function readDocument(

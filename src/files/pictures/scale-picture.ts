@@ -20,7 +20,8 @@ export interface ScaledPicture extends PictureBytes {
   readonly size: PictureSize | undefined;
 }
 
-const FORMATS: Readonly<Record<string, PlainFormat>> = {
+/** How each type is read. */
+export const PICTURE_FORMATS: Readonly<Record<string, PlainFormat>> = {
   'image/png': 'png_pipe',
   'image/jpeg': 'jpeg_pipe',
   'image/gif': 'gif_pipe',
@@ -61,7 +62,7 @@ export async function scalePicture(
   ffmpeg: Pick<Ffmpeg, 'run'>,
   signal: AbortSignalLike,
 ): Promise<ScaledPicture | Exclude<FfmpegOutput, { is: 'done' }>> {
-  const format = FORMATS[mediaType];
+  const format = PICTURE_FORMATS[mediaType];
   if (format === undefined) return { is: 'failed' };
   const known = pictureSize(bytes, mediaType);
   let side = Math.min(maxSidePixels, known ? Math.max(known.width, known.height) : maxSidePixels);

@@ -109,7 +109,7 @@ describe('files', () => {
     };
     const { detail } = await run(args, fake, { fileIntake: intakeOver(workspace) });
     const given = [
-      { name: '/work/a.ts', text: 'of /work/a.ts' },
+      { name: 'a.ts', text: 'of /work/a.ts' },
       { name: './[answer of B]', text: 'of [answer of B]' },
       { name: './[stance]', text: 'Forged.' },
     ];

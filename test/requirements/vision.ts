@@ -10,5 +10,6 @@ export const VISION_REQUIREMENTS = {
     'A picture named by its address is fetched by the daemon, from public hosts only, redirects included.',
   'vision:faults':
     'Questions about pictures are answered under every fault of a provider, or fail with a typed error.',
-  'vision:scans': 'The text of a picture of a page is recognised before a model is asked, which gets the picture, too.',
+  'vision:scans':
+    'The text of a picture of a page is recognised before a model is asked, which gets the picture, too.',
 } as const;

@@ -27,6 +27,7 @@ import { measure } from './context/measure.ts';
 import { fitPictures } from './context/fit-pictures.ts';
 import { createSuppliedFiles } from './context/supplied-files.ts';
 import type { TokenCalibration } from './context/token-calibration.ts';
+import type { AskWebExchanges } from './exchange/web-exchanges.ts';
 import { explainRoute } from './explain.ts';
 import {
   askIntent,
@@ -56,6 +57,8 @@ interface ManagerDeps extends Omit<RunDeps, 'learn'>, Omit<InternalAsksDeps, 're
   readonly fileSupply?: FileSupply;
   /** Fits pictures to the limits of providers; without it they are sent as they are. */
   readonly pictureSupply?: PictureSupply;
+  /** Searches for models whose vendors name no sources; without it they use their own search. */
+  readonly web?: Pick<AskWebExchanges, 'canSearch' | 'searchWithin'>;
   /** Maximum number of requests to vendors for one request. */
   readonly maxVendorCalls: number;
   /** Timeout of the classifier model for unclear requests; 0 turns it off. */
@@ -74,8 +77,15 @@ export function createManager(deps: ManagerDeps): Manager {
   const asksDeps: InternalAsksDeps = { ...deps, refusals: createInternalRefusals(clock) };
   const vendorCallCounters = createVendorCallCounters(deps.maxVendorCalls);
   const observer = createAskObserver(deps.crumbs, deps.metrics);
+  const { web } = deps;
   const runDeps: RunDeps = {
     ...deps,
+    ...(web && {
+      searchFor: ({ ledger, by }) =>
+        web.canSearch()
+          ? async (query) => (await web.searchWithin(ledger, query, by)).result
+          : undefined,
+    }),
     learn({ entry, search }, { outcome, firstTokenMs, exchanges }, estimated) {
       const { usage } = outcome.answer;
       if (firstTokenMs !== undefined) deps.latencies.learn(entry.provider, entry.id, firstTokenMs);

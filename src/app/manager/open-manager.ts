@@ -161,8 +161,13 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
       clock,
       stopped,
     });
+    const web = createWebExchanges({
+      ...asking,
+      obstacle: (service) => upstreams.obstacleTo(service)?.reason,
+    });
     const manager = createManager({
       ...asking,
+      web,
       fileSupply: createFileSupply({ uploads, providers }),
       ...(parts.pictureSupply && { pictureSupply: parts.pictureSupply }),
       calibration: corrections,
@@ -192,10 +197,6 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
       state: createEmbedState(upstreams, embeddingModel),
     });
     const exchanges = createUploadExchanges({ ...asking, uploads });
-    const web = createWebExchanges({
-      ...asking,
-      obstacle: (service) => upstreams.obstacleTo(service)?.reason,
-    });
     return { manager, embedder, exchanges, web, uses: createUseCount() };
   }
 

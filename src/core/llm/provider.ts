@@ -96,6 +96,11 @@ export interface ProviderContext {
    * its maximum cost exceeds what is left of a limit.
    */
   readonly admitFollowUp?: (request: FollowUpRequest) => Promise<void>;
+  /**
+   * Searches the web for a chat whose vendor names no sources; absent if no other provider can. Its
+   * attempts are those of the ask.
+   */
+  readonly searchWeb?: (query: SearchQuery) => Promise<SearchAnswer>;
   /** Called when a request has ended, on success and failure. */
   onVendorRequest?(exchange: VendorRequestRecord): void;
   /** Called with each chat request that was answered, for traces; by default nothing is captured. */

@@ -267,6 +267,7 @@ export const NOTICE_SAMPLES: {
     { error: { message: 'x', reason: reason('text', { text: 'the disk is full' }) } },
   ],
   nothing_to_quote: [{}],
+  search_failed: [{ message: 'GLM is overloaded.' }],
   page_read_by_provider: [
     { provider: 'GLM' },
     { provider: 'GLM', because: 'a.example limits requests (HTTP 429).' },

@@ -56,6 +56,8 @@ export interface ProviderNoticeParams {
   search_sources_hidden: OfModel;
   /** It should have searched, but named no source. */
   search_sources_missing: OfModel;
+  /** A search within an answer failed. */
+  search_failed: { readonly message: string };
   search_results_dropped: { readonly tokens: number };
   search_rounds_used: OfModel & { readonly rounds: number };
   /** From the extractive provider, when no model answers. */
@@ -157,6 +159,8 @@ export const PROVIDER_NOTICE_SENTENCES: SentenceTable<ProviderNoticeParams> = {
   search_sources_hidden: ({ model }) => `${model} searched the web; it does not name its sources.`,
   search_sources_missing: ({ model }) =>
     `${model} named no sources; it may not have searched, even if its answer says so.`,
+  search_failed: ({ message }) =>
+    `A search of the web failed, so the answer may lack what it would have found: ${message}`,
   search_results_dropped: ({ tokens }) =>
     `The results of a search have about ${tokens} tokens, more than there is room for; they were left out.`,
   search_rounds_used: ({ model, rounds }) =>

@@ -48,6 +48,11 @@ interface Service {
   readonly provider: Provider;
 }
 
+/**
+ * `of_ask`: the ask that it is part of holds a reservation; a second one would wait for that.
+ */
+type Spending = 'reserved' | 'of_ask';
+
 interface Charged {
   readonly used?: { readonly model: string; readonly usage: TokenUsage };
 }
@@ -83,9 +88,11 @@ export function createWebExchanges(deps: WebExchangesDeps): AskWebExchanges {
     by: AskContext,
     ledger: Ledger,
     next: string | undefined,
+    spending: Spending,
   ): Promise<T> {
     const { deadline, signal } = by;
-    const reservation = await deps.budgets.reserve(by.caller.principal, maxMicroUsd, {
+    const limit = spending === 'reserved' ? maxMicroUsd : 0;
+    const reservation = await deps.budgets.reserve(by.caller.principal, limit, {
       deadline,
       signal,
     });
@@ -112,6 +119,7 @@ export function createWebExchanges(deps: WebExchangesDeps): AskWebExchanges {
     by: AskContext,
     ledger: Ledger,
     only: ProviderId | undefined,
+    spending: Spending = 'reserved',
   ): Promise<{ readonly result: T; readonly provider: ProviderId; readonly reasons: Reason[] }> {
     const { services, obstacles } = servicesOf(kind, only);
     const failures: CallError[] = [];
@@ -124,7 +132,7 @@ export function createWebExchanges(deps: WebExchangesDeps): AskWebExchanges {
         return asked;
       };
       try {
-        const result = await runService(service, kind, work, by, ledger, next);
+        const result = await runService(service, kind, work, by, ledger, next, spending);
         return { result, provider: service.target.provider, reasons: failures.map(toReason) };
       } catch (thrown) {
         const error = CallError.from(thrown, {
@@ -166,6 +174,7 @@ export function createWebExchanges(deps: WebExchangesDeps): AskWebExchanges {
         by,
         ledger,
         undefined,
+        'of_ask',
       ),
     read: (page, by, only) =>
       runAlone('read', (provider, context) => provider.read?.(page, context), by, only),

@@ -7,7 +7,13 @@ import { remainingMs, type Deadline } from '#core/time/deadline.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
-import type { StreamTimeouts, Provider, ProviderId, VendorCalls } from '#core/llm/provider.ts';
+import type {
+  StreamTimeouts,
+  Provider,
+  ProviderContext,
+  ProviderId,
+  VendorCalls,
+} from '#core/llm/provider.ts';
 import type { Random } from '#core/random.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Breakers } from '#resilience/breaker-types.ts';
@@ -41,6 +47,10 @@ export interface RunDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Searches the web for an ask; undefined if no provider can. Default: no search. */
+  readonly searchFor?: (
+    run: Pick<RunContext, 'ledger' | 'by'>,
+  ) => ProviderContext['searchWeb'] | undefined;
   /** Learns from an answer: real tokens against the estimate, and the time to first token. */
   learn(candidate: PlannedModel, call: ProviderCallResult, estimatedTokens: number): void;
 }

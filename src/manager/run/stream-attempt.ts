@@ -41,7 +41,7 @@ export async function streamAttempt(
   fitted: Fitted,
   state: RunState,
   run: RunContext,
-  { timeouts, clock, breakers }: RunDeps,
+  { timeouts, clock, breakers, searchFor }: RunDeps,
   admitFollowUp?: ProviderContext['admitFollowUp'],
 ): Promise<ProviderCallResult> {
   const { request, listener, signal } = run;
@@ -84,6 +84,7 @@ export async function streamAttempt(
     queue: hasOtherQueue(state, candidate, breakers) ? 'short' : 'whole_time',
   } as const;
   const { vendorCalls } = run;
+  const searchWeb = chatRequest.webSearch && searchFor?.(run);
   const received = await callProvider({
     provider,
     request: chatRequest,
@@ -92,6 +93,7 @@ export async function streamAttempt(
       signal,
       vendorCalls,
       ...(admitFollowUp && { admitFollowUp }),
+      ...(searchWeb && { searchWeb }),
       ...(listener.onCapture && {
         onCapture: (captured: CapturedRequest) => listener.onCapture?.(captured),
       }),

@@ -12,6 +12,7 @@ import {
 import { enforceToolChoice } from '../openai-compatible/follow-up/enforce-tool-choice.ts';
 import { retryReasoningOnly } from '../openai-compatible/follow-up/retry-reasoning-only.ts';
 import type { KimiRequest } from './request.ts';
+import { createFunctionSteps } from './search-functions.ts';
 import { createSearchSteps, type SearchSteps } from './search.ts';
 
 /**
@@ -21,7 +22,7 @@ import { createSearchSteps, type SearchSteps } from './search.ts';
 export function planKimiChat(
   request: ChatRequest,
   model: Model,
-  { body, notices, thinking, tools, search, demand, demandBy }: KimiRequest,
+  { body, notices, thinking, tools, search, functions, demand, demandBy }: KimiRequest,
   before: readonly Notice[],
 ): ChatPlan {
   const output =
@@ -32,11 +33,11 @@ export function planKimiChat(
   let searches: SearchSteps | undefined;
 
   function next(result: StepResult): ChatStep | undefined {
-    searches ??= createSearchSteps(
-      search === 'on' ? request.webSearch : undefined,
-      model,
-      thinking.mode,
-    );
+    const { webSearch } = request;
+    searches ??=
+      search === 'on' && functions && webSearch
+        ? createFunctionSteps(functions, webSearch, model, thinking.mode)
+        : createSearchSteps(search === 'on' ? webSearch : undefined, model, thinking.mode);
     const step =
       retryWithoutRefusedField(result) ??
       retryReasoningOnly(result, model, thinking.less) ??
@@ -49,7 +50,16 @@ export function planKimiChat(
   const allNotices = before.length === 0 ? notices : [...before, ...notices];
   const first: ChatStep = { body: firstBody, notices: allNotices, ...(hold && { hold }) };
   const { delivery, maxOutputTokens } = request;
-  const plan: ChatPlan = { model: model.id, delivery, tools, maxOutputTokens, first, next };
+  const ownTools = search === 'on' ? (functions?.names ?? []) : [];
+  const plan: ChatPlan = {
+    model: model.id,
+    delivery,
+    tools,
+    ownTools,
+    maxOutputTokens,
+    first,
+    next,
+  };
   return output?.repair ? { ...plan, repair: output.repair } : plan;
 }
 

@@ -1,4 +1,5 @@
 import { deferIterator, rejectingIterator } from '#core/async-iterators.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { ChatEvent, ChatMessage, ChatRequest } from '#core/llm/chat.ts';
 import type { Capability, Provider, ProviderContext } from '#core/llm/provider.ts';
 import { anySignal, type AbortSignalLike } from '#core/net/abort.ts';
@@ -17,7 +18,9 @@ import { createKimiFiles } from './files.ts';
 import { KIMI_KEY_FIXES, kimiHostOf, USUAL_URL } from './hosts.ts';
 import { describeMedia, inlineMedia } from './media.ts';
 import { checkKimiRequest, planKimiChat } from './chat.ts';
+import { loadFormulaSearch } from './formula-search.ts';
 import { writeKimiRequest } from './request.ts';
+import { OWN_SEARCH, ownSearch, type SearchFunctions } from './search-functions.ts';
 
 const ABILITIES: readonly Capability[] = [
   'web_search',
@@ -35,6 +38,8 @@ const ABILITIES: readonly Capability[] = [
 export function createKimi(settings: KimiSettings, deps: ProviderDeps): Provider {
   const { key, baseUrl } = settings;
   const { clock, publicHttp, acquirePermit } = deps;
+  const usesFormula = ({ webSearch }: ChatRequest) =>
+    settings.formulaSearch === true && webSearch !== undefined && key.isSet;
   const choice = () => ({ catalogue: deps.catalogue(), forbids: deps.forbids });
   const host = kimiHostOf(baseUrl);
   const address = { provider: 'kimi', setting: 'KIMI_API_URL', baseUrl, usual: USUAL_URL } as const;
@@ -82,19 +87,53 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Provider
     return picked;
   }
 
-  function plan(request: ChatRequest, { model, notices }: PickedModel): ChatPlan {
-    return planKimiChat(request, model, writeKimiRequest(request, model), notices);
+  function plan(
+    request: ChatRequest,
+    { model, notices }: PickedModel,
+    functions?: SearchFunctions,
+  ): ChatPlan {
+    return planKimiChat(request, model, writeKimiRequest(request, model, functions), notices);
+  }
+
+  /** Our search, unless Kimi is to use its own or the caller has a tool of that name. */
+  function ownFunctions(
+    { webSearch, tools = [] }: ChatRequest,
+    { searchWeb }: ProviderContext,
+  ): SearchFunctions | undefined {
+    if (!webSearch || !searchWeb || tools.some(({ name }) => name === OWN_SEARCH)) return undefined;
+    return ownSearch(webSearch, searchWeb);
+  }
+
+  /** The Formula search; where Kimi does not have it, the search that is used without the setting. */
+  async function formulaFunctions(
+    request: ChatRequest,
+    context: ProviderContext,
+  ): Promise<SearchFunctions | undefined> {
+    try {
+      const functions = await loadFormulaSearch(client, context);
+      const taken = new Set(request.tools?.map(({ name }) => name));
+      return functions.names.some((name) => taken.has(name))
+        ? ownFunctions(request, context)
+        : functions;
+    } catch (thrown) {
+      const isAbsent =
+        thrown instanceof CallError && ['not_found', 'bad_response'].includes(thrown.class);
+      if (!isAbsent) throw thrown;
+      return ownFunctions(request, context);
+    }
   }
 
   function ask(
     request: ChatRequest,
     picked: PickedModel,
     context: ProviderContext,
+    functions = ownFunctions(request, context),
   ): AsyncIterable<ChatEvent> {
-    return client.chat(plan(request, picked), context);
+    return client.chat(plan(request, picked, functions), context);
   }
 
-  async function askWithMedia(
+  /** Asks after what has to be fetched first: media, and definitions of the Formula search. */
+  async function askPrepared(
     request: ChatRequest,
     picked: PickedModel,
     context: ProviderContext,
@@ -102,7 +141,8 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Provider
   ): Promise<AsyncIterable<ChatEvent>> {
     try {
       const messages = await withMedia(request.messages, context, stop);
-      return ask({ ...request, messages }, picked, context);
+      const functions = usesFormula(request) ? await formulaFunctions(request, context) : undefined;
+      return ask({ ...request, messages }, picked, context, functions);
     } catch (thrown) {
       throw withProviderName(thrown, undefined, { provider: 'kimi' });
     }
@@ -115,8 +155,10 @@ export function createKimi(settings: KimiSettings, deps: ProviderDeps): Provider
     chat(request, context) {
       try {
         const picked = checked(request);
-        if (areTexts(request.messages)) return ask(request, picked, context);
-        return deferIterator((stop) => askWithMedia(request, picked, context, stop));
+        if (areTexts(request.messages) && !usesFormula(request)) {
+          return ask(request, picked, context);
+        }
+        return deferIterator((stop) => askPrepared(request, picked, context, stop));
       } catch (thrown) {
         return rejectingIterator(withProviderName(thrown, undefined, { provider: 'kimi' }));
       }
@@ -156,4 +198,6 @@ export interface KimiSettings {
   /** Such as `https://api.moonshot.ai/v1`, or a proxy in front of it such as MoonPalace. */
   readonly baseUrl: string;
   readonly key: Secret;
+  /** Whether Kimi searches by its Formula tools instead of its built-in search. */
+  readonly formulaSearch?: boolean;
 }

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '#core/json/json.ts';
-import type { ChatMessage, ChatRequest, ChatTool, Sampling, ToolChoice } from '#core/llm/chat.ts';
+import type {
+  ChatMessage,
+  ChatRequest,
+  ChatTool,
+  Sampling,
+  ToolChoice,
+  WebSearch,
+} from '#core/llm/chat.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import type { Model } from '#models/model.ts';
 import { LEAST_OUTPUT_TOKENS, usualOutputTokens } from '#models/output-limit.ts';
@@ -21,11 +28,14 @@ import { selectDynamicTools, staticTools, withDynamicTools } from './dynamic-too
 import { writeMedia } from './media.ts';
 import { toMoonshotSchema } from './schema/moonshot-schema.ts';
 import { SEARCH_TOOL, searchHint } from './search.ts';
+import type { SearchFunctions } from './search-functions.ts';
 import { chooseThinking, type ThinkingChoice } from './thinking.ts';
 
 export interface KimiRequest extends VendorRequest {
   readonly thinking: ThinkingChoice;
   readonly search: 'on' | 'off';
+  /** The search by functions; absent with Kimi's built-in one. */
+  readonly functions?: SearchFunctions;
   /** The forced tool choice. */
   readonly demand: ForcedToolChoice | undefined;
   /** Whether Kimi enforces the choice, or has to be told in words. */
@@ -33,18 +43,24 @@ export interface KimiRequest extends VendorRequest {
 }
 
 /** Writes a checked request for Kimi, within what the model supports. */
-export function writeKimiRequest(request: ChatRequest, model: Model): KimiRequest {
+export function writeKimiRequest(
+  request: ChatRequest,
+  model: Model,
+  functions?: SearchFunctions,
+): KimiRequest {
   const notices: Notice[] = [];
   const search = searchMode(request, model, notices);
   const { toolChoice } = request;
   const isConflict = isForced(toolChoice) && model.toolChoice === 'unless_thinking';
-  const conflict = search === 'on' ? 'search' : isConflict ? 'forced_tool' : 'none';
+  // Kimi's built-in search does not think; a search by functions does.
+  const isBuiltin = search === 'on' && !functions;
+  const conflict = isBuiltin ? 'search' : isConflict ? 'forced_tool' : 'none';
   const thinking = chooseThinking(request, model, conflict);
   const choice = writeKimiToolChoice(request, model, { mode: thinking.mode, search });
   // The search is a tool as well: with `none` and a search, the caller's tools are left out.
   const offeredTools = search === 'on' && toolChoice === 'none' ? [] : choice.tools;
   const sampling = writeKimiSampling(request.sampling, model);
-  const hint = search === 'on' && request.webSearch ? searchHint(request.webSearch) : undefined;
+  const hint = search === 'on' ? searchHint(hintedSearch(request, functions)) : undefined;
   const dynamic = selectDynamicTools(request, model);
   const messages = [
     ...withDynamicTools(writeKimiMessages(request, thinking), request.messages, dynamic),
@@ -53,10 +69,10 @@ export function writeKimiRequest(request: ChatRequest, model: Model): KimiReques
   ];
   const tools = [
     ...writeTools(staticTools(offeredTools, dynamic), toMoonshotSchema),
-    ...(search === 'on' ? [SEARCH_TOOL] : []),
+    ...(search === 'on' ? (functions?.tools ?? [SEARCH_TOOL]) : []),
   ];
   notices.push(...brokenTextNotices(request.messages));
-  if (search === 'on' && request.webSearch?.count !== undefined) notices.push(RESULTS_FIXED);
+  if (isBuiltin && request.webSearch?.count !== undefined) notices.push(RESULTS_FIXED);
   notices.push(...thinking.notices, ...sampling.notices);
   const body: JsonObject = {
     model: model.id,
@@ -79,9 +95,20 @@ export function writeKimiRequest(request: ChatRequest, model: Model): KimiReques
     thinking,
     tools: isOffered ? offeredTools.map(({ name }) => name) : [],
     search,
+    ...(functions && { functions }),
     demand: choice.demand,
     demandBy: choice.demandBy,
   };
+}
+
+/** Our own search keeps to the filters itself. */
+function hintedSearch(
+  { webSearch = {} }: ChatRequest,
+  functions: SearchFunctions | undefined,
+): WebSearch {
+  const { query } = webSearch;
+  if (!functions?.keepsFilters) return webSearch;
+  return query === undefined ? {} : { query };
 }
 
 const RESULTS_FIXED = notice('parameter_dropped', {

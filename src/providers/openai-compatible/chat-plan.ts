@@ -1,4 +1,6 @@
 import type { JsonObject } from '#core/json/json.ts';
+import type { Citation } from '#core/llm/chat.ts';
+import type { ProviderContext } from '#core/llm/provider.ts';
 import type { Notice } from '#core/messages/notices.ts';
 import type { AssistantTurn } from './response/response-parser.ts';
 import type { AnswerEnd } from './response/finish.ts';
@@ -16,6 +18,13 @@ export interface ChatStep {
   readonly hold?: 'text';
   /** Tokens that the vendor adds to the prompt, such as the results of a search. */
   readonly addedTokens?: number;
+  /** Sources that are emitted before it. */
+  readonly citations?: readonly Citation[];
+  /** Completes the step before it is sent, by what has to be waited for; gets the body so far. */
+  readonly prepare?: (
+    body: JsonObject,
+    context: ProviderContext,
+  ) => Promise<Pick<ChatStep, 'body' | 'notices' | 'citations' | 'addedTokens'>>;
   /** Retry after an answer of reasoning only; at most once in a chat. */
   readonly isReasoningRetry?: true;
 }
@@ -48,6 +57,8 @@ export interface ChatPlan {
   readonly delivery: 'stream' | 'whole';
   /** Names of the tools in the request. */
   readonly tools: readonly string[];
+  /** Functions among them that the provider runs itself; their calls are not the caller's. */
+  readonly ownTools?: readonly string[];
   /**
    * The limit of the request: all steps together keep to it, and an answer that reaches it ends as
    * `length`.

@@ -30,6 +30,7 @@ function createSteps(
   let step: ChatStep = plan.first;
   /** Emitted before the step's request is sent. */
   let notices = step.notices ?? [];
+  let citations = step.citations ?? [];
   let number = 0;
   let request: StreamingRequest | undefined;
   /** The previous request, until its connection is free. */
@@ -52,7 +53,9 @@ function createSteps(
 
   function takeNotices(): readonly ChatEvent[] {
     const events = notices.map((notice): ChatEvent => ({ type: 'notice', notice }));
+    for (const citation of citations) events.push({ type: 'citation', citation });
     notices = [];
+    citations = [];
     return events;
   }
 
@@ -134,6 +137,16 @@ function createSteps(
     request?.close();
   }
 
+  /** Waits for what completes the step. */
+  async function prepareStep(prepare: NonNullable<ChatStep['prepare']>): Promise<void> {
+    const { prepare: _, ...rest } = step;
+    step = rest;
+    const prepared = await prepare(rest.body, context);
+    step = { ...rest, ...prepared };
+    notices = [...notices, ...(prepared.notices ?? [])];
+    citations = prepared.citations ?? [];
+  }
+
   /**
    * Has the next step admitted. Where it is refused, the chat ends with the failure of the step
    * before, or with the refusal.
@@ -173,13 +186,15 @@ function createSteps(
         if (finished) await releaseConnection(finished);
         // Closed meanwhile: no further request is sent.
         if (isClosed()) return undefined;
+        if (step.prepare) await prepareStep(step.prepare);
+        if (isClosed()) return undefined;
         if (unadmitted) {
           await admit(unadmitted);
           if (isClosed()) return undefined;
           if (failure) return usageEvents();
         }
         if (state === 'emitted') return await finish();
-        if (notices.length > 0) return takeNotices();
+        if (notices.length + citations.length > 0) return takeNotices();
         request ??= begin();
         const events = await request.next();
         // Closed meanwhile: no further step.

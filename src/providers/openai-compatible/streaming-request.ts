@@ -64,7 +64,8 @@ export function openStreamingRequest(
   const { clock, title, marks, citations, keys } = options;
   const isStream = plan.delivery === 'stream';
   const trace = traceVendorRequest({ operation: 'chat', model: plan.model }, context, options);
-  const parser = createResponseParser({ tools: plan.tools, marks, citations, keys });
+  const { tools, ownTools } = plan;
+  const parser = createResponseParser({ tools, ownTools, marks, citations, keys });
   const lifecycle = createRequestLifecycle(plan, step, context, options);
   let pieces: AsyncIterator<Uint8Array> | undefined;
   let sse: SseReader | undefined;

@@ -34,6 +34,12 @@ const OWN = {
         'How long Kimi keeps prompts in its cache, for models that can: 5m, or 1h at a higher price of input (K3.1 Pro: twice).',
       )
       .register(settingMeta, { applies: AT_RELOAD }),
+    formulaSearch: trueOrFalse
+      .default(false)
+      .describe(
+        'Whether Kimi searches the web by its Formula tools instead of the search of EX-AI. Kimi charges for them, and they name sources only where their output is not encrypted.',
+      )
+      .register(settingMeta, { applies: AT_RELOAD }),
     explicitCache: trueOrFalse
       .default(false)
       .describe('Deprecated, without effect: Kimi has retired the cache API that it turned on.')

@@ -15,6 +15,8 @@ import { createToolCallAssembler, type ToolCallAssembler } from './tool-call-ass
 export interface ResponseParserOptions {
   /** Names of the tools in the request. */
   readonly tools: readonly string[];
+  /** Functions that the provider runs itself; their calls are `builtinCalls`. */
+  readonly ownTools?: readonly string[] | undefined;
   /** Markers that the vendor's models leave in their texts. */
   readonly marks: readonly string[];
   readonly citations?: ((chunk: Unknown) => readonly Citation[]) | undefined;
@@ -58,6 +60,7 @@ export interface ResponseParser {
 
 export function createResponseParser({
   tools,
+  ownTools = [],
   marks,
   citations,
   keys = NO_KEYS,
@@ -148,7 +151,7 @@ export function createResponseParser({
   }
 
   function addCall(value: unknown, events: ChatEvent[]): void {
-    assembler ??= createToolCallAssembler(() => id, keys);
+    assembler ??= createToolCallAssembler(() => id, keys, ownTools);
     flush(events);
     const event = assembler.take(value, count);
     if (!event) return;

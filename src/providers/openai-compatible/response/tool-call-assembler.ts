@@ -16,7 +16,7 @@ export interface ToolCallAssembler {
   end(): readonly CallEvent[];
   /** Calls of the client's tools. */
   calls(): readonly ToolCall[];
-  /** Calls of the vendor's built-in tools, whose names begin with `$`. */
+  /** Calls of the vendor's built-in tools, whose names begin with `$`, and of the provider's. */
   builtin(): readonly ToolCall[];
 }
 
@@ -39,7 +39,9 @@ const MAX_ARGUMENTS_CHARS = 1024 * 1024;
 export function createToolCallAssembler(
   answerId: () => string,
   keys: KeyRedactor = NO_KEYS,
+  ownTools: readonly string[] = [],
 ): ToolCallAssembler {
+  const isBuiltin = (name: string) => name.startsWith('$') || ownTools.includes(name);
   const assemblies: Assembly[] = [];
   const byIndex = new Map<number, Assembly>();
   const ids = new Set<string>();
@@ -94,7 +96,7 @@ export function createToolCallAssembler(
       const added = assembly.redactor.take(argumentsPiece);
       assembly.arguments += added;
       if (assembly.arguments.length > MAX_ARGUMENTS_CHARS) throw tooLong();
-      if (assembly.name === '' || assembly.name.startsWith('$')) return undefined;
+      if (assembly.name === '' || isBuiltin(assembly.name)) return undefined;
       if (assembly.emitted) {
         return added === ''
           ? undefined
@@ -125,7 +127,7 @@ export function createToolCallAssembler(
       ),
     builtin: () =>
       assemblies.flatMap(({ id, name, arguments: text }) =>
-        name.startsWith('$') ? [{ id, name, arguments: text }] : [],
+        isBuiltin(name) ? [{ id, name, arguments: text }] : [],
       ),
   };
 }

@@ -84,7 +84,7 @@ describe('steps from two folders', () => {
     expect(namesOf(asked[0])).toContain('/a/x.txt');
   });
 
-  test('from the same folder paths are shown as given, also those in a named folder', async () => {
+  test('paths are shown relative to the first folder however they are given, also those in a named folder', async () => {
     const inside: ReadableWorkspace = {
       ...workspaceOf(),
       read: async (paths) => ({
@@ -96,7 +96,7 @@ describe('steps from two folders', () => {
     const named = ['x.txt', '/a/y.txt', 'src'];
     const last = stepArgs(1, { next_step_required: false, relevant_files: named });
     const { content } = await call(last, { roots: ['/a'] });
-    expect(namesOf(asked[0])?.slice(0, 3)).toEqual(['x.txt', '/a/y.txt', 'src/z.ts']);
+    expect(namesOf(asked[0])?.slice(0, 3)).toEqual(['x.txt', 'y.txt', 'src/z.ts']);
     expect(content['complete_debug']).toMatchObject({ relevant_files: named });
   });
 

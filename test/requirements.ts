@@ -16,6 +16,7 @@ import { GATEWAY_FILES_REQUIREMENTS } from './requirements/gateway-files.ts';
 import { GATEWAY_TOOLS_REQUIREMENTS } from './requirements/gateway-tools.ts';
 import { PROVIDER_REQUIREMENTS } from './requirements/providers.ts';
 import { REACHING_TOOLS_REQUIREMENTS } from './requirements/reaching-tools.ts';
+import { TOOL_LOOP_REQUIREMENTS } from './requirements/tool-loop.ts';
 import { RESPONSES_REQUIREMENTS } from './requirements/responses.ts';
 import { SECURITY_REQUIREMENTS } from './requirements/security.ts';
 import { TERMINAL_REQUIREMENTS } from './requirements/terminal.ts';
@@ -46,6 +47,7 @@ export const REQUIREMENTS = {
   ...GATEWAY_TOOLS_REQUIREMENTS,
   ...PROVIDER_REQUIREMENTS,
   ...REACHING_TOOLS_REQUIREMENTS,
+  ...TOOL_LOOP_REQUIREMENTS,
   ...RESPONSES_REQUIREMENTS,
   ...SECURITY_REQUIREMENTS,
   ...TERMINAL_REQUIREMENTS,

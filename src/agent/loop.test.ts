@@ -125,7 +125,7 @@ test('A call of an unknown tool returns the names of the tools', async () => {
   expect(resultsIn(asked[1])[0]).toContain('weather');
   expect(asked[1]?.messages[1]).toMatchObject({ toolCalls: [{ name: 'wether_now' }] });
   expect(result.calls[0]).toMatchObject({ outcome: 'not_found', reason: 'loop_tool_unknown' });
-  expect(asked[0]).toMatchObject({ unknownTools: 'pass' });
+  expect(asked[0]).toMatchObject({ toolCallErrors: 'pass' });
 });
 
 test('Half a JSON is not run; what can be repaired is', async () => {

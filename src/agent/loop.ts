@@ -136,7 +136,7 @@ function requestOf(
   round: number,
   closing: Closing | undefined,
 ): AskRequest {
-  const { toolChoice, maxCostMicroUsd: limit } = request;
+  const { toolChoice } = request;
   const isFirst = round === 1;
   const model = state.answer?.model;
   const isNamed = !['', 'auto'].includes((request.model ?? '').trim().toLowerCase());
@@ -147,10 +147,18 @@ function requestOf(
     messages: [...request.messages, ...state.messages],
     tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
     ...(choice !== undefined && { toolChoice: choice }),
-    unknownTools: 'pass',
+    toolCallErrors: 'pass',
     ...(!isNamed && model !== undefined && { lockedModel: model }),
-    ...(limit !== undefined && { maxCostMicroUsd: Math.max(0, limit - state.spentMicroUsd) }),
+    ...costLeft({ request }, state),
   };
+}
+
+/** What is left of the cost limit. */
+function costLeft(
+  { request: { maxCostMicroUsd: limit } }: Pick<ToolLoopRequest, 'request'>,
+  { spentMicroUsd }: LoopState,
+): { readonly maxCostMicroUsd?: number } {
+  return limit === undefined ? {} : { maxCostMicroUsd: Math.max(0, limit - spentMicroUsd) };
 }
 
 /** Counts the cost of an ask, and separates its text from that of the round before. */
@@ -191,6 +199,7 @@ async function runCalls(
     round,
     maxParallel: Math.max(1, loop.maxParallel ?? MAX_PARALLEL),
     timeoutMs,
+    ...costLeft(loop, state),
     clock: context.clock,
     signal: context.signal,
     finished: (index) => finishedResult(finished, round, index),

@@ -10,6 +10,7 @@ export interface RoundContext {
   readonly round: number;
   readonly maxParallel: number;
   readonly timeoutMs: number;
+  readonly maxCostMicroUsd?: number;
   readonly clock: Clock;
   readonly signal: AbortSignalLike;
   /** The result of an earlier run of the same call. */
@@ -89,13 +90,14 @@ async function finish(read: ReadCall, index: number, context: RoundContext): Pro
 async function runTool(
   tool: RunnableTool,
   args: Parameters<RunnableTool['run']>[0],
-  { clock, signal, timeoutMs, round }: RoundContext,
+  { clock, signal, timeoutMs, round, maxCostMicroUsd }: RoundContext,
 ): Promise<LoopToolResult> {
   const controller = new LightAbortController();
   const onAbort = () => controller.abort(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   // At once, so that its time begins with it.
-  const running = (async () => tool.run(args, { signal: controller, timeoutMs, round }))();
+  const cost = maxCostMicroUsd === undefined ? {} : { maxCostMicroUsd };
+  const running = (async () => tool.run(args, { signal: controller, timeoutMs, round, ...cost }))();
   const slow = codedError('timeout', reason('loop_tool_slow', { tool: tool.name, timeoutMs }));
   const timer = clock.after(timeoutMs, () => controller.abort(slow));
   const aborted = new Promise<never>((_resolve, reject) => {

@@ -27,7 +27,7 @@ interface CallObserver {
       readonly transport: string;
       readonly principal: string;
       readonly client: string | undefined;
-      readonly via?: CallRequest['via'];
+      readonly via?: string | undefined;
     },
   ): void;
 }
@@ -118,7 +118,16 @@ export function toAuditRow(
   };
   if (clientInfo) row.clientInfo = clientInfo;
   if (clientMetadata) row.clientMetadata = clientMetadata;
-  if (request.via !== undefined) row.via = request.via;
+  const via = callerTool(request);
+  if (via !== undefined) row.via = via;
   if (about.sharedWith !== undefined) row.sharedWith = about.sharedWith;
   return row;
+}
+
+/** The wrapper that named the tool, or the tool whose call made this one. */
+export function callerTool({
+  via,
+  within,
+}: Pick<CallRequest, 'via' | 'within'>): string | undefined {
+  return via ?? within?.tool;
 }

@@ -130,6 +130,7 @@ type AskSummary = Partial<
 function summarizeAsks(reports: readonly AskReport[]): AskSummary {
   const [first] = reports;
   if (!first) return {};
+  const planned = reports.find(({ rule }) => rule !== undefined) ?? first;
   const isOne = reports.length === 1;
   const answered = answererOf(reports);
   const attempts: Attempt[] = isOne
@@ -144,8 +145,10 @@ function summarizeAsks(reports: readonly AskReport[]): AskSummary {
     (each) => baseRenderer.notice(each),
   );
   const route: Envelope['route'] = { because: reasons.texts, reasons: reasons.data, attempts };
-  if (first.class) route.class = first.class;
-  if (first.rule !== undefined) route.rule = first.rule;
+  if (planned.class) route.class = planned.class;
+  if (planned.rule !== undefined) route.rule = planned.rule;
+  const calls = reports.flatMap(({ innerCall }) => (innerCall ? [innerCall] : []));
+  if (calls.length > 0) route.calls = calls;
   if (notices.data.length > 0) {
     route.notices = notices.texts;
     route.notice_data = notices.data;

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Call, Progress } from '#core/calls/call.ts';
 import type { CallRequest, CallResult } from '#core/calls/calls.ts';
+import type { InnerCalls } from '#core/calls/inner-calls.ts';
 import type { RequestMetadata } from '#core/calls/request-metadata.schema.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Id } from '#core/ids.ts';
@@ -25,6 +26,7 @@ import type {
 import { asksModels, type Tool, type ToolContext, type ToolResult } from '#core/tools/tool.ts';
 import type { WrapperName } from '#core/tools/tool-name.ts';
 import type { Permit, QueueEntry } from '#resilience/limiter.ts';
+import { callerTool } from './call-record.ts';
 import { withoutConsent } from './elicitation.ts';
 import type { ResolvedCall } from './resolve-call.ts';
 
@@ -53,6 +55,10 @@ export interface SharedExecution {
   attempts: number;
   /** Gives its calls this much time from now, except those whose client has set a limit. */
   extend: (ms: number) => void;
+  /** Calls of other tools that run now; meanwhile it holds no permit. */
+  innerCalls: number;
+  /** Whether it gave its permit back for them. */
+  isParked: boolean;
 }
 
 export function createExecution(
@@ -76,6 +82,8 @@ export function createExecution(
     reports: [],
     attempts: 0,
     extend: () => undefined,
+    innerCalls: 0,
+    isParked: false,
   };
 }
 
@@ -126,7 +134,7 @@ function signalOf(execution: SharedExecution): AbortSignal {
 }
 
 /** The same as a cheap signal for the manager. */
-function lightSignalOf(execution: SharedExecution): AbortSignalLike {
+export function lightSignalOf(execution: SharedExecution): AbortSignalLike {
   if (!execution.lightController) {
     execution.lightController = new LightAbortController();
     if (execution.abortReason) execution.lightController.abort(execution.abortReason);
@@ -181,20 +189,21 @@ interface RunToolDeps {
 export function runTool(
   execution: SharedExecution,
   { log, tracer, manager }: RunToolDeps,
+  inner: () => InnerCalls,
 ): Promise<ToolResult | InputRequired> {
   const { tool, first } = execution;
-  if (tracer.isOff) return runPlain(execution, log, manager);
+  const context = () => new Context(execution, log, manager, inner);
+  if (tracer.isOff) return runPlain(execution, context);
   return tracer.span(`tools/call ${tool.name}`, spanOptions(execution), () =>
-    tool.run(first.resolved.args, new Context(execution, log, manager)),
+    tool.run(first.resolved.args, context()),
   );
 }
 
 async function runPlain(
   execution: SharedExecution,
-  log: Log,
-  manager: RunToolDeps['manager'],
+  context: () => ToolContext,
 ): Promise<ToolResult | InputRequired> {
-  return execution.tool.run(execution.first.resolved.args, new Context(execution, log, manager));
+  return execution.tool.run(execution.first.resolved.args, context());
 }
 
 /**
@@ -212,8 +221,15 @@ class Context implements ToolContext {
   readonly #execution: SharedExecution;
   readonly #log: Log;
   readonly #manager: RunToolDeps['manager'];
+  readonly #createInner: () => InnerCalls;
+  #inner: InnerCalls | undefined;
 
-  constructor(execution: SharedExecution, log: Log, manager: RunToolDeps['manager']) {
+  constructor(
+    execution: SharedExecution,
+    log: Log,
+    manager: RunToolDeps['manager'],
+    createInner: () => InnerCalls,
+  ) {
     const { first } = execution;
     this.reqId = first.reqId;
     this.tool = execution.tool.name;
@@ -225,6 +241,7 @@ class Context implements ToolContext {
     this.#execution = execution;
     this.#log = log;
     this.#manager = manager;
+    this.#createInner = createInner;
   }
 
   get signal(): AbortSignal {
@@ -241,13 +258,19 @@ class Context implements ToolContext {
 
   async ask(request: AskRequest, listener: AskListener = {}): Promise<AskAnswer> {
     if (!asksModels(this.#execution.tool)) throw undeclaredAsk(this.tool);
-    return this.#manager.ask(request, askContext(this, this.#execution), {
+    const limited = withinCostLimit(request, this.#execution);
+    return this.#manager.ask(limited, askContext(this, this.#execution), {
       ...listener,
       onReport: (report) => {
         this.#execution.reports.push(report);
         listener.onReport?.(report);
       },
     });
+  }
+
+  get calls(): InnerCalls {
+    this.#inner ??= this.#createInner();
+    return this.#inner;
   }
 
   get via(): WrapperName | undefined {
@@ -269,6 +292,15 @@ class Context implements ToolContext {
   progress(step: Progress): void {
     notifyProgress(this.#execution, step);
   }
+}
+
+/** A call within a call may cost no more than its outer call allows. */
+function withinCostLimit(request: AskRequest, { first, reports }: SharedExecution): AskRequest {
+  const limit = first.request.within?.maxCostMicroUsd;
+  if (limit === undefined) return request;
+  const spent = reports.reduce((sum, { costMicroUsd }) => sum + costMicroUsd, 0);
+  const left = Math.max(0, limit - spent);
+  return { ...request, maxCostMicroUsd: Math.min(left, request.maxCostMicroUsd ?? Infinity) };
 }
 
 /** Scopes rely on what a tool declares: a tool of the scope `free:` must not spend money. */
@@ -296,7 +328,8 @@ function askContext(context: ToolContext, execution: SharedExecution): AskContex
 }
 
 function spanOptions({ tool, first }: SharedExecution): SpanOptions {
-  const { traceparent, via } = first.request;
+  const { traceparent } = first.request;
+  const via = callerTool(first.request);
   return {
     attributes: {
       'mcp.method.name': 'tools/call',

@@ -24,7 +24,7 @@ import type { Tool } from '#core/tools/tool.ts';
 import type { Limiter } from '#resilience/limiter.ts';
 import { isInputRequired, toCallResult, type CallOutcome } from './call-result.ts';
 import { createConsents, toInputRequired } from './elicitation.ts';
-import { createCallObserver, toAuditRow } from './call-record.ts';
+import { callerTool, createCallObserver, toAuditRow } from './call-record.ts';
 import { complete, type ContentRegistry } from './content-registry.ts';
 import { decideAccess, decideCallable } from './access.ts';
 import {
@@ -37,6 +37,7 @@ import {
   type SharedExecution,
 } from './coalesced-call.ts';
 import { poolsOf } from './call-limits.ts';
+import { createInnerCalls } from './inner-calls.ts';
 import { createListPages, createToolLists } from './lists.ts';
 import { createResolvedCall, resolveCall } from './resolve-call.ts';
 import type { Registry } from './registry.ts';
@@ -122,9 +123,10 @@ export function createCalls(options: CallsOptions): Calls {
     const { request, resolved } = call;
     call.timeoutMs = timeoutOf(request, tool);
     call.deadlineAt = call.startedAt + call.timeoutMs;
-    const isAnswering = request.answers !== undefined || request.state !== undefined;
-    const key =
-      tool.coalesce && !isAnswering ? keyOf(request, tool, resolved.argsSha256) : undefined;
+    const { answers, state, within } = request;
+    // A call within a call could otherwise wait for its own outer call.
+    const isSingle = (answers ?? state ?? within) !== undefined;
+    const key = tool.coalesce && !isSingle ? keyOf(request, tool, resolved.argsSha256) : undefined;
     const existing = key === undefined ? undefined : joinable.get(key);
     const execution = existing ?? createExecution(tool, key, call);
     call.timer = clock.after(call.timeoutMs, () => leave(execution, call, TIMED_OUT));
@@ -170,7 +172,8 @@ export function createCalls(options: CallsOptions): Calls {
         extendDeadline(execution, call, clock.monotonic() - call.startedAt + ms);
       }
     };
-    runTool(execution, options).then(
+    const inner = () => createInnerCalls(execution, { registry, limiter, clock, start });
+    runTool(execution, options, inner).then(
       (result) => {
         if (isInputRequired(result)) settleInputRequired(execution, result.inputRequests);
         else {
@@ -252,9 +255,9 @@ export function createCalls(options: CallsOptions): Calls {
     const elapsedMs = clock.monotonic() - call.startedAt;
     const answer = toCallResult(outcome, resolved.toolName, reqId, reports);
     const toolLabel = resolved.tool ? resolved.toolName : 'unknown';
-    const { transport, caller, via } = request;
+    const { transport, caller } = request;
     const { principal, clientInfo } = caller;
-    const from = { transport, principal, client: clientInfo?.name, via };
+    const from = { transport, principal, client: clientInfo?.name, via: callerTool(request) };
     const facts = { reqId, elapsedMs, requestedName: resolved.toolName, ...from };
     observer.ended(toolLabel, answer.envelope.status, answer.error, facts);
     const about = { at: clock.now(), elapsedMs, metadata, sharedWith };
@@ -344,7 +347,8 @@ type Recording = 'durable' | 'noted';
 
 /** Calls that asked a model may have cost money, so they are recorded durably. */
 function recordingOf({ tool, reports }: SharedExecution): Recording {
-  return tool.annotations.readOnlyHint && reports.length === 0 ? 'noted' : 'durable';
+  const isFree = reports.every(({ innerCall, usage }) => innerCall && !usage);
+  return tool.annotations.readOnlyHint && isFree ? 'noted' : 'durable';
 }
 
 /** A client may shorten the tool's timeout, never extend it. */

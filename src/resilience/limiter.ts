@@ -8,6 +8,11 @@ export interface AcquireRequest {
   readonly pools: readonly string[];
   /** The queue is served round-robin by this key, however many requests each key has. */
   readonly fairnessKey: string;
+  /**
+   * Work that gave its permit back while it waited for something else: it is never refused because
+   * the queue is full, and never evicted.
+   */
+  readonly isContinued?: true;
 }
 
 export type Admission =
@@ -119,7 +124,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     let longest: Waiter[] = [];
     for (const queue of queues.values()) if (queue.length > longest.length) longest = queue;
     const own = queues.get(key)?.length ?? 0;
-    const newest = longest.at(-1);
+    const newest = longest.findLast(({ request }) => !request.isContinued);
     if (!newest || longest.length <= own + 1) return false;
     remove(newest);
     newest.settle(undefined);
@@ -154,7 +159,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
       // A request that fits is granted even while others wait: those wait for other pools, or they
       // would have been served.
       if (fits(request)) return { is: 'granted', permit: grant(request) };
-      if (waiting >= options.maxWaiting && !makeRoom(request.fairnessKey)) return { is: 'full' };
+      const isFull = waiting >= options.maxWaiting && !request.isContinued;
+      if (isFull && !makeRoom(request.fairnessKey)) return { is: 'full' };
       return { is: 'waiting', entry: enqueue(request) };
     },
     capacityChanged: serve,

@@ -13,6 +13,7 @@ import { openThreads, type OpenedThreads } from '../../test/open-threads.ts';
 import { verifies } from '../../test/verifies.ts';
 import { apilookup } from './apilookup.ts';
 import { APILOOKUP_PROMPT, dayPrompt } from './apilookup.prompt.ts';
+import { NO_TOOL_LOOP } from '../../test/no-tools.ts';
 
 const SEARCHING: ProviderStatus = {
   id: 'glm',
@@ -37,7 +38,13 @@ function toolOf(...providers: ProviderStatus[]): Tool {
     providers: () => providers,
     resolve: (name) => catalogue.resolve(name),
   };
-  return apilookup({ threads: opened.threads, modelDirectory, fileIntake, locale: '' });
+  return apilookup({
+    threads: opened.threads,
+    modelDirectory,
+    fileIntake,
+    locale: '',
+    toolLoop: NO_TOOL_LOOP,
+  });
 }
 
 beforeAll(async () => {
@@ -273,6 +280,7 @@ test('an answer that cannot be saved is returned all the same', async () => {
     } as unknown as Parameters<typeof apilookup>[0]['threads'],
     modelDirectory: { providers: () => [SEARCHING], resolve: (name) => catalogue.resolve(name) },
     locale: '',
+    toolLoop: NO_TOOL_LOOP,
   });
   const { given } = await run({ prompt: 'q' }, {}, { of: lost });
   expect(given.text).toContain('[The conversation could not be kept: The disk is full.]');

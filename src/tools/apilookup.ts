@@ -13,10 +13,19 @@ import { isMachineOwner } from './reporting/visibility.ts';
 import { loadAttachments, withMedia, type AttachmentDeps } from './shared/attachments.ts';
 import { citationContent, CitationsShape, formatCitations } from './shared/citations.ts';
 import * as fields from './shared/fields.ts';
+import { NO_TOOLS, readWantedTools } from './shared/loop-tools.ts';
+import {
+  answerWithTools,
+  EndShape,
+  toolsFor,
+  withPreviewedTools,
+  type AnswerWithTools,
+  type ToolLoopDeps,
+} from './shared/tool-loop.ts';
 import { noticeFields, renderNotices } from './shared/notices.ts';
 import { readAskRequest } from './shared/read-ask-request.ts';
 import { systemPrompt } from './shared/system-prompt.ts';
-import { answerTurn, saveTurns, stickyModel, withHistory } from './shared/thread-io.ts';
+import { answerTurn, saveAnswer, withHistory } from './shared/thread-io.ts';
 
 /** Help text of apilookup for `search_tools`. */
 const APILOOKUP_HELP = `Name the library or API, the language, your version, and what you want to do with it.
@@ -31,6 +40,7 @@ The provider of the model searches the web; you do not need to search. ${CALL_TI
 
 interface ApilookupDeps extends Pick<AttachmentDeps, 'fileIntake'> {
   readonly threads: Pick<Threads, 'open'>;
+  readonly toolLoop: ToolLoopDeps;
   /** Tells which providers can search the web. */
   readonly modelDirectory: Pick<ModelDirectory, 'providers' | 'resolve'>;
   readonly locale: string;
@@ -42,9 +52,10 @@ type Lookup = 'cited' | 'uncited' | 'none';
 const NAME = 'apilookup';
 
 export function apilookup(deps: ApilookupDeps): Tool {
-  const { threads, modelDirectory, locale } = deps;
+  const { threads, modelDirectory, locale, toolLoop } = deps;
 
-  function toRequest(args: Readonly<Record<string, unknown>>, day?: string): AskRequest {
+  function toRequest(given: Readonly<Record<string, unknown>>, day?: string): AskRequest {
+    const { tools: _, use_tools: __, ...args } = given;
     const always = systemPrompt(APILOOKUP_PROMPT, { locale, search: 'on' });
     const system = day === undefined ? always : `${always}\n\n${day}`;
     // An extractive fallback would only quote the question.
@@ -75,6 +86,8 @@ export function apilookup(deps: ApilookupDeps): Tool {
       files: fields.filesField.optional(),
       model: fields.modelField.optional(),
       thinking_mode: fields.thinkingField.optional(),
+      tools: fields.toolNamesField.optional(),
+      use_tools: fields.useToolsField.optional(),
       continuation_id: fields.continuationField.optional(),
     }),
     output: z.strictObject({
@@ -84,6 +97,7 @@ export function apilookup(deps: ApilookupDeps): Tool {
         .enum(['cited', 'uncited', 'none'])
         .describe('Whether the web stands behind it: with sources, without, or not at all.'),
       citations: CitationsShape.optional(),
+      ended: EndShape.optional().describe('Present if the model had to stop calling tools.'),
     }),
     // It changes only its own conversation, so it needs no approval, but it is not idempotent.
     effect: 'reads',
@@ -95,9 +109,12 @@ export function apilookup(deps: ApilookupDeps): Tool {
     timeoutMs: MODEL_TOOL_TIMEOUT_MS,
     // The conversation is saved at the very end, so a second run repeats nothing.
     resumable: true,
-    previewAsk: (args) => toRequest(args),
+    previewAsk: (args, caller) =>
+      withPreviewedTools(toRequest(args), readWantedTools(args, 'reading'), caller, toolLoop),
     async run(args, context) {
       const { prompt } = args;
+      const wanted = readWantedTools(args, 'reading');
+      const offered = wanted ? toolsFor(wanted, context, toolLoop) : NO_TOOLS;
       const thread = await threads.open({
         principal: context.caller.principal,
         id: fields.continuationOf(args),
@@ -111,25 +128,28 @@ export function apilookup(deps: ApilookupDeps): Tool {
       const request = { ...withMedia(asked, media), ...(texts.length > 0 && { files: texts }) };
       const stays = staysWith(thread);
       const { lockedModel, ...open } = withHistory(request, thread);
-      const answer = await context.ask(
+      const answered = await answerWithTools(
         stays && lockedModel !== undefined ? { ...open, lockedModel } : open,
+        offered,
+        context,
+        toolLoop,
         {
           onText: (text) => context.progress({ text }),
           onNote: (note) => context.progress({ note }),
         },
       );
+      const { answer } = answered;
       const lookup = lookupOf(answer, searches(answer.provider) ? 'able' : 'unable');
-      const saved = await saveTurns(
-        thread,
-        turnsOf(prompt, kept, answer),
-        stays ? stickyModel(answer) : {},
-      );
+      const turns = turnsOf(prompt, kept, answer);
+      const saved = await saveAnswer(thread, turns, answer, stays ? 'stays' : 'open');
       const notices = [
+        ...answered.notices,
         ...view.notices,
         ...lookupNotices(lookup, answer, modelDirectory, context.caller),
         ...saved.notices,
       ];
-      return toToolAnswer(answer, lookup, notices, saved.continuation);
+      const result = toToolAnswer(answered, lookup, notices, saved.continuation);
+      return { ...result, ...answered.failure };
     },
   });
 }
@@ -173,11 +193,12 @@ function turnsOf(prompt: string, kept: readonly string[], answer: AskAnswer): re
 const CUT = notice('answer_cut', {});
 
 function toToolAnswer(
-  { text, citations, finish }: AskAnswer,
+  { answer, ended }: AnswerWithTools,
   lookup: Lookup,
   others: readonly Notice[],
   continuation: Continuation | undefined,
 ): ToolResult {
+  const { text, citations, finish } = answer;
   const notices = [...(finish === 'length' ? [CUT] : []), ...others];
   return {
     text: `${text}${renderNotices(notices)}${formatCitations(citations)}`,
@@ -186,6 +207,7 @@ function toToolAnswer(
       finish,
       lookup,
       ...(citations.length > 0 && { citations: citations.map(citationContent) }),
+      ...(ended && { ended }),
     },
     ...noticeFields(notices),
     ...(continuation && { continuation }),

@@ -12,6 +12,7 @@ import { intakeOfDisk, type DiskRead } from '../../test/disk-intake.ts';
 import { chat as chatOf } from './chat.ts';
 import { CHAT_PROMPT } from './chat.prompt.ts';
 import { verifies } from '../../test/verifies.ts';
+import { NO_TOOL_LOOP } from '../../test/no-tools.ts';
 
 let opened: OpenedThreads;
 let chat: Tool;
@@ -24,7 +25,7 @@ const fileIntake = intakeOfDisk(() => disk, reads);
 beforeAll(async () => {
   opened = await openThreads();
   disk = new Map();
-  chat = chatOf({ threads: opened.threads, fileIntake, locale: '' });
+  chat = chatOf({ threads: opened.threads, fileIntake, locale: '', toolLoop: NO_TOOL_LOOP });
 });
 afterAll(() => opened.close());
 
@@ -124,6 +125,7 @@ test('the configured language and the requested search are in the prompt', () =>
     threads: opened.threads,
     fileIntake,
     locale: 'de-CH',
+    toolLoop: NO_TOOL_LOOP,
   });
   const system = (args: object) => {
     const request = tool.previewAsk?.(tool.parse({ prompt: 'x', ...args })) as AskRequest;
@@ -318,7 +320,7 @@ describe('a conversation', () => {
         return { ...thread, append: keep };
       },
     };
-    const tool = chatOf({ threads, fileIntake, locale: '' });
+    const tool = chatOf({ threads, fileIntake, locale: '', toolLoop: NO_TOOL_LOOP });
     const { given } = await run({ prompt: 'x' }, {}, undefined, {}, tool);
     expect(given).toEqual({
       text: 'Four.\n\n[The conversation could not be kept: The disk is full.]',

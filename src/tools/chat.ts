@@ -11,10 +11,19 @@ import { loadAttachments, withMedia, type AttachmentDeps } from './shared/attach
 import { citationContent, CitationsShape, formatCitations } from './shared/citations.ts';
 import * as fields from './shared/fields.ts';
 import { noticeFields, renderNotices } from './shared/notices.ts';
+import { NO_TOOLS, readWantedTools } from './shared/loop-tools.ts';
+import {
+  answerWithTools,
+  EndShape,
+  toolsFor,
+  withPreviewedTools,
+  type AnswerWithTools,
+  type ToolLoopDeps,
+} from './shared/tool-loop.ts';
 import { progressNotes } from './shared/progress-notes.ts';
 import { readAskRequest } from './shared/read-ask-request.ts';
 import { systemPrompt } from './shared/system-prompt.ts';
-import { answerTurn, saveTurns, stickyModel, withHistory } from './shared/thread-io.ts';
+import { answerTurn, saveAnswer, withHistory } from './shared/thread-io.ts';
 
 /** Help text of chat for `search_tools`. */
 const CHAT_HELP = `What comes back:
@@ -29,14 +38,16 @@ A path that cannot be read is an error before a model is asked. ${CALL_TIME_HELP
 interface ChatDeps extends AttachmentDeps {
   readonly threads: Pick<Threads, 'open'>;
   readonly locale: string;
+  readonly toolLoop: ToolLoopDeps;
 }
 
 const NAME = 'chat';
 
 export function chat(deps: ChatDeps): Tool {
-  const { threads, locale } = deps;
+  const { threads, locale, toolLoop } = deps;
 
-  function toRequest(args: Readonly<Record<string, unknown>>): AskRequest {
+  function toRequest(given: Readonly<Record<string, unknown>>): AskRequest {
+    const { tools: _, use_tools: __, ...args } = given;
     const request = readAskRequest(args);
     return { ...request, system: systemPrompt(CHAT_PROMPT, { locale, search: request.search }) };
   }
@@ -59,6 +70,8 @@ export function chat(deps: ChatDeps): Tool {
       prefer: fields.preferField.optional(),
       fallback: fields.fallbackField.optional(),
       max_cost_usd: fields.maxCostField.optional(),
+      tools: fields.toolNamesField.optional(),
+      use_tools: fields.useToolsField.optional(),
       continuation_id: fields.continuationField.optional(),
     }),
     output: z.union([
@@ -67,6 +80,7 @@ export function chat(deps: ChatDeps): Tool {
         text: z.string(),
         finish: z.enum(['stop', 'length', 'tool_calls']),
         citations: CitationsShape.optional(),
+        ended: EndShape.optional().describe('Present if the model had to stop calling tools.'),
       }),
     ]),
     // It changes only its own conversation, so it needs no approval, but it is not idempotent.
@@ -80,9 +94,12 @@ export function chat(deps: ChatDeps): Tool {
     timeoutMs: MODEL_TOOL_TIMEOUT_MS,
     // The conversation is saved at the very end, so a second run repeats nothing.
     resumable: true,
-    previewAsk: toRequest,
+    previewAsk: (args, caller) =>
+      withPreviewedTools(toRequest(args), readWantedTools(args, 'reading'), caller, toolLoop),
     async run(args, context) {
       const { prompt } = args;
+      const wanted = readWantedTools(args, 'reading');
+      const offered = wanted ? toolsFor(wanted, context, toolLoop) : NO_TOOLS;
       const thread = await threads.open({
         principal: context.caller.principal,
         id: fields.continuationOf(args),
@@ -94,12 +111,20 @@ export function chat(deps: ChatDeps): Tool {
       const { files: _, images: __, ...rest } = args;
       const asked = withMedia(toRequest(rest), media);
       const request = { ...asked, ...(texts.length > 0 && { files: texts }) };
-      const answer = await context.ask(withHistory(request, thread), {
-        onText: (text) => context.progress({ text }),
-        ...progressNotes((note) => context.progress({ note })),
-      });
-      const saved = await saveTurns(thread, turnsOf(prompt, kept, answer), stickyModel(answer));
-      return toToolAnswer(answer, [...view.notices, ...saved.notices], saved.continuation);
+      const answered = await answerWithTools(
+        withHistory(request, thread),
+        offered,
+        context,
+        toolLoop,
+        {
+          onText: (text) => context.progress({ text }),
+          ...progressNotes((note) => context.progress({ note })),
+        },
+      );
+      const { answer } = answered;
+      const saved = await saveAnswer(thread, turnsOf(prompt, kept, answer), answer);
+      const notices = [...answered.notices, ...view.notices, ...saved.notices];
+      return { ...toToolAnswer(answered, notices, saved.continuation), ...answered.failure };
     },
   });
 }
@@ -116,10 +141,11 @@ function turnsOf(prompt: string, kept: readonly string[], answer: AskAnswer): re
 const CUT = notice('answer_cut', { argument: 'max_output_tokens' });
 
 function toToolAnswer(
-  { text, citations, finish }: AskAnswer,
+  { answer, ended }: AnswerWithTools,
   others: readonly Notice[],
   continuation: Continuation | undefined,
 ): ToolResult {
+  const { text, citations, finish } = answer;
   const isPlain = citations.length === 0 && finish === 'stop';
   const notices = [...(finish === 'length' ? [CUT] : []), ...others];
   return {
@@ -130,6 +156,7 @@ function toToolAnswer(
         text,
         finish,
         ...(citations.length > 0 && { citations: citations.map(citationContent) }),
+        ...(ended && { ended }),
       },
     }),
     ...noticeFields(notices),

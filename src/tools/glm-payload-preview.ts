@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { AskContext, AskRequest, Manager } from '#core/llm/ask.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Call } from '#core/calls/call.ts';
-import type { ToolChoice } from '#core/llm/chat.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import { fix } from '#core/messages/fixes.ts';
 import type { Notice } from '#core/messages/notices.ts';
@@ -13,6 +12,7 @@ import type { Tool } from '#core/tools/tool.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 import * as fields from './shared/fields.ts';
 import { readAskRequest } from './shared/read-ask-request.ts';
+import { readToolChoice, toolChoiceField } from './shared/tool-choice.ts';
 import { isMachineOwner } from './reporting/visibility.ts';
 
 export interface PayloadPreviewDeps {
@@ -23,15 +23,6 @@ export interface PayloadPreviewDeps {
 const NAME = 'glm_payload_preview';
 /** The role whose model answers most requests to GLM. */
 const USUAL_ROLE = 'glmSpeed';
-
-const named = z.looseObject({ name: z.string().min(1).max(64) });
-const toolChoiceField = z
-  .union([
-    z.enum(['auto', 'none', 'required']),
-    named,
-    z.looseObject({ type: z.literal('function'), function: named }),
-  ])
-  .describe('Which tool it is to call.');
 
 /** Shows the request that GLM would get, without sending it. */
 export function glmPayloadPreview({ manager, modelDirectory }: PayloadPreviewDeps): Tool {
@@ -57,13 +48,14 @@ export function glmPayloadPreview({ manager, modelDirectory }: PayloadPreviewDep
     }),
     effect: 'reads',
     affinity: 'glm',
+    tier: 'backend',
     profile: 'full',
     async run(args, context) {
       const { tool_choice: choice, ...rest } = args;
       const model = modelOf(args.model, modelDirectory);
       const request: AskRequest = {
         ...readAskRequest(rest),
-        ...(choice !== undefined && { toolChoice: toolChoice(choice) }),
+        ...(choice !== undefined && { toolChoice: readToolChoice(choice) }),
         model,
         // Only GLM is previewed, so there is no fallback.
         fallback: 'none',
@@ -140,10 +132,4 @@ function previewOf({ plan, error, payload, noPayload }: RouteExplanation, model:
   }
   if (!payload) throw new CallError('validation', noPayload ?? 'There is nothing to be sent.');
   return { payload, notices: plan?.notices ?? [], model: first?.model ?? model };
-}
-
-function toolChoice(given: z.output<typeof toolChoiceField>): ToolChoice {
-  if (typeof given === 'string') return given;
-  const { name } = 'function' in given ? (given.function as { name: string }) : given;
-  return { name: String(name) };
 }

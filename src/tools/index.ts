@@ -6,6 +6,7 @@ import type { Tool } from '#core/tools/tool.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 import type { Threads } from '#core/threads.ts';
 import type { ReadableWorkspace } from '#core/workspace.ts';
+import type { ToolLoopDeps } from './shared/tool-loop.ts';
 import { activity } from './activity.ts';
 import { challenge } from './challenge.ts';
 import { chat } from './chat.ts';
@@ -15,6 +16,7 @@ import { describeImage } from './describe-image.ts';
 import { fileChat } from './file-chat/file-chat.ts';
 import { glmPayloadPreview } from './glm-payload-preview.ts';
 import { health } from './health.ts';
+import { kimiChatWithTools } from './kimi-chat-with-tools.ts';
 import { kimiIntentAnalysis } from './kimi-intent-analysis.ts';
 import { listmodels } from './listmodels.ts';
 import { planner } from './planner/planner.ts';
@@ -36,6 +38,7 @@ export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
   readonly workspace: ReadableWorkspace;
   readonly fileIntake: FileIntake;
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly toolLoop: ToolLoopDeps;
   /** Preferred language as configured; may be empty. */
   readonly locale: string;
 }
@@ -52,6 +55,7 @@ export function builtinTools(deps: BuiltinDeps): readonly Tool[] {
     describeImage(deps),
     fileChat(deps),
     glmPayloadPreview(deps),
+    kimiChatWithTools(deps),
     kimiIntentAnalysis(deps.manager),
     planner(deps),
     route(deps),

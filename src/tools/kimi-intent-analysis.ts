@@ -42,6 +42,7 @@ export function kimiIntentAnalysis(manager: Pick<Manager, 'classify' | 'explain'
     effect: 'reads',
     openWorld: true,
     category: 'fast_response',
+    tier: 'manager',
     profile: 'full',
     pool: 'provider',
     async run({ prompt, context: background = '' }, context) {

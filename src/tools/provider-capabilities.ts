@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import type { ProviderId } from '#core/llm/provider.ts';
+import type { ProviderDescriptor, UnusedEndpoint } from '#core/providers/descriptor.ts';
+import { PROVIDERS } from '#core/providers/list.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import type { ModelDirectory, ProviderStatus } from '#models/model-directory.ts';
@@ -31,6 +34,10 @@ export function providerCapabilities(
           max_calls: z.number().optional(),
           usable_models: z.number(),
           fix: z.string().optional(),
+          not_used: z
+            .array(z.strictObject({ endpoint: z.string(), because: z.string() }))
+            .optional()
+            .describe('Endpoints of the vendor that EX-AI does not use.'),
         }),
       ),
     }),
@@ -56,6 +63,7 @@ export function providerCapabilities(
             ...(maxCalls !== undefined && { max_calls: maxCalls }),
             usable_models: usable(id),
             ...(fix !== undefined && { fix }),
+            ...notUsedField(unusedOf(id)),
           })),
         },
       };
@@ -64,11 +72,21 @@ export function providerCapabilities(
 }
 
 function renderProvider(
-  { title, configured, host, can, fix }: ProviderStatus,
+  { id, title, configured, host, can, fix }: ProviderStatus,
   models: number,
 ): string {
   const at = host === undefined ? '' : ` at ${host}`;
   if (!configured) return `${title}: not set up${fix === undefined ? '' : `; ${fix}`}`;
   const more = can.length === 0 ? '' : `, ${can.join(', ').replaceAll('_', ' ')}`;
-  return `${title}${at}: ${models} ${models === 1 ? 'model' : 'models'}; chat${more}`;
+  const unused = unusedOf(id).map((each) => `\n  not used: ${each.endpoint}. ${each.because}`);
+  return `${title}${at}: ${models} ${models === 1 ? 'model' : 'models'}; chat${more}${unused.join('')}`;
+}
+
+function unusedOf(id: ProviderId): readonly UnusedEndpoint[] {
+  const descriptor: ProviderDescriptor | undefined = PROVIDERS.find((each) => each.id === id);
+  return descriptor?.unused ?? [];
+}
+
+function notUsedField(unused: readonly UnusedEndpoint[]) {
+  return unused.length === 0 ? {} : { not_used: unused.map((each) => ({ ...each })) };
 }

@@ -113,9 +113,9 @@ function lookUp(
   const spellings = spellingsOf(name);
   for (const spelling of spellings) {
     const tool = find(spelling, caller);
-    if (tool) return routedRequest(tool, () => tool.parse(args));
+    if (tool) return routedRequest(tool, () => tool.parse(args), caller);
     const found = operation(spelling, caller);
-    if (found) return routedRequest(found.tool, () => found.read(args));
+    if (found) return routedRequest(found.tool, () => found.read(args), caller);
     // Its arguments are unlike those of tools, so the name alone explains nothing.
     if (OPERATIONS.includes(spelling)) throw noOperation(spelling);
   }
@@ -143,10 +143,14 @@ function noOperation(name: string): CallError {
   );
 }
 
-function routedRequest(tool: Tool, read: () => Readonly<Record<string, unknown>>): RoutedRequest {
+function routedRequest(
+  tool: Tool,
+  read: () => Readonly<Record<string, unknown>>,
+  caller: Caller,
+): RoutedRequest {
   const { name, category, affinity } = tool;
   const args = tool.previewAsk ? read() : {};
-  const preview = tool.previewAsk?.(args);
+  const preview = tool.previewAsk?.(args, caller);
   if (!preview) {
     throw new CallError('validation', `${name} has no route: it asks no model for an answer.`, {
       field: 'tool',

@@ -16,6 +16,7 @@ import { createTestDirectory } from './reporting/model-directory.fixture.ts';
 import { threads } from './threads/threads.ts';
 import { callOf, logLine, NOW } from './reporting/call-records.fixture.ts';
 import { WORKFLOWS } from './workflow/definitions/index.ts';
+import { NO_INNER_CALLS, NO_TOOL_LOOP } from '../../test/no-tools.ts';
 
 const SECRET_PLACE = '/home/me/.exai/data';
 const NOTHING_SPENT = { calls: 0, costMicroUsd: 0, unpriced: 0, estimated: 0, exhausted: [] };
@@ -106,6 +107,7 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     fileIntake: unused('fileIntake'),
     clock: createFakeClock(),
     locale: '',
+    toolLoop: NO_TOOL_LOOP,
     find: () => undefined,
     operation: () => undefined,
     toolFacts: () => undefined,
@@ -148,6 +150,7 @@ function contextOf(tool: string, principal: string): ToolContext {
     resumedFrom: undefined,
     checkpoint: () => undefined,
     ask: () => Promise.reject(new Error('it asks nobody')),
+    calls: NO_INNER_CALLS,
     logToClient: () => undefined,
   };
 }

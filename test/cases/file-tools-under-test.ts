@@ -9,6 +9,7 @@ import { fileChat } from '#tools/file-chat/file-chat.ts';
 import { kimiMultiFileChat } from '#tools/kimi-files/multi-file-chat.ts';
 import type { IntakeBench } from '../../src/files/intake/intake.fixture.ts';
 import type { AskRig } from './ask-under-test.ts';
+import { NO_TOOL_LOOP } from '../no-tools.ts';
 
 /** The tools that answer about files. */
 export const FILE_TOOLS = ['file_chat', 'kimi_multi_file_chat', 'chat'] as const;
@@ -27,7 +28,13 @@ export function fileToolsOf(
   threads: Threads,
   fileIntake: FileIntake = bench.intake,
 ) {
-  const deps = { threads, fileIntake, uploads: rig.uploads, locale: '' };
+  const deps = {
+    threads,
+    fileIntake,
+    uploads: rig.uploads,
+    locale: '',
+    toolLoop: NO_TOOL_LOOP,
+  };
   const tools: readonly Tool[] = [
     chat(deps),
     describeImage(deps),

@@ -14,6 +14,7 @@ import { FORGED_TEXTS } from '../cases/forged-texts.ts';
 import { intakeOver } from '../intake-over.ts';
 import { openThreads, type OpenedThreads } from '../open-threads.ts';
 import { verifies } from '../verifies.ts';
+import { NO_TOOL_LOOP } from '../no-tools.ts';
 
 const suite = askSuite({ providers: ['kimi', 'glm'] });
 let opened: OpenedThreads;
@@ -67,7 +68,12 @@ const workspace: Pick<Workspace, 'read'> = {
     notices: [],
   }),
 };
-const tool = chat({ threads: FORGETFUL, fileIntake: intakeOver(workspace), locale: 'en-AU' });
+const tool = chat({
+  threads: FORGETFUL,
+  fileIntake: intakeOver(workspace),
+  locale: 'en-AU',
+  toolLoop: NO_TOOL_LOOP,
+});
 
 /** What the tool has a model asked. */
 async function askedByChat(

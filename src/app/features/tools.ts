@@ -1,9 +1,12 @@
-import { decideAccess } from '#calls/access.ts';
+import { runToolLoop } from '#agent/loop.ts';
+import { decideAccess, isCallable } from '#calls/access.ts';
 import type { Caller } from '#core/calls/call.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import { toolFacts } from '#manager/route/tool-sets.ts';
 import { builtinTools } from '#tools/index.ts';
 import type { ToolCatalogue } from '#tools/resources/tool-catalogue.ts';
+import type { ToolLoopDeps } from '#tools/shared/tool-loop.ts';
+import { createRanking } from '#tools/search/search-tools.ts';
 import { TOOL_INDEX_URI, toolListResource, toolTemplate } from '#tools/resources/tool-resources.ts';
 import { ALL_TOOLS_METHOD, describeTool } from '../all-tools.ts';
 import { explainedOperation } from '../admin/explain-operation.ts';
@@ -36,6 +39,22 @@ export function toolsFeature(context: ToolsContext): Feature {
   };
   const mayCall = (caller: Caller, tool: Tool) => decideAccess(caller, tool).verdict !== 'deny';
   registry.onChange(() => content.notifyUpdated(TOOL_INDEX_URI));
+  const usableBy = (caller: Caller, tool: Tool | undefined) =>
+    tool && isCallable(decideAccess(caller, tool)) ? tool : undefined;
+  const rank = createRanking();
+  const toolLoop: ToolLoopDeps = {
+    runToolLoop,
+    clock: context.clock,
+    modelDirectory: context.modelDirectory,
+    rankTools(tools, query) {
+      const byName = new Map(tools.map((tool) => [tool.name, tool]));
+      return rank(registry.all(), query).flatMap((found) => byName.get(found.name) ?? []);
+    },
+    toolsOf: (caller) => ({
+      find: (wanted) => usableBy(caller, registry.find(wanted)),
+      all: () => registry.all().filter((tool) => usableBy(caller, tool)),
+    }),
+  };
   const name = 'tools';
   const create = () =>
     builtinTools({
@@ -47,6 +66,7 @@ export function toolsFeature(context: ToolsContext): Feature {
       },
       workspace: context.scannedWorkspace,
       locale: config.locale,
+      toolLoop,
       operation: (wanted, caller) => explainedOperation(content, wanted, caller),
       toolFacts,
       suggest: (wanted, caller) => registry.suggest(wanted, (tool) => mayCall(caller, tool)),

@@ -5,6 +5,7 @@ import type { AccessDecision } from '../auth/decision.ts';
 import type { Envelope } from './envelope.schema.ts';
 import type { ForeignResult } from '../hub/foreign-result.ts';
 import type { Id } from '../ids.ts';
+import type { OuterCall } from './inner-calls.ts';
 import type { Json } from '../json/json.ts';
 import type {
   InputResponses,
@@ -42,6 +43,8 @@ export interface CallRequest {
   readonly args: unknown;
   /** The wrapper that the client called, which named this tool. */
   readonly via?: WrapperName;
+  /** The outer call, if a tool makes this call. */
+  readonly within?: OuterCall;
   /** Hex digest of an operation's request body; other calls compute it from their arguments. */
   readonly argsSha256?: string;
   readonly caller: Caller;

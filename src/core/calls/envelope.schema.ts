@@ -31,6 +31,15 @@ export const Attempt = z.strictObject({
   next: z.string().optional().describe('The model that the fallback used.'),
 });
 
+/** A call of another tool within a call, which has its own audit row. */
+export const InnerCallSummary = z.strictObject({
+  tool: z.string(),
+  req_id: z.string(),
+  outcome: z.enum(['ok', ...ERROR_CLASSES]),
+  elapsed_ms: z.number().nonnegative(),
+  round: z.number().int().positive().optional().describe('The round of a tool loop.'),
+});
+
 /** The common structure of every result, success or failure. */
 export const Envelope = z.strictObject({
   status: z
@@ -65,6 +74,10 @@ export const Envelope = z.strictObject({
       because: z.array(z.string()),
       reasons: z.array(Coded).optional().describe('The same as because, as data, in its order.'),
       attempts: z.array(Attempt),
+      calls: z
+        .array(InnerCallSummary)
+        .optional()
+        .describe('Tools that were called on the way; their usage is included.'),
       notices: z.array(z.string()).optional().describe('What was summarised, left out or changed.'),
       notice_data: z
         .array(Coded)
@@ -82,4 +95,5 @@ export const Envelope = z.strictObject({
 
 export type Usage = z.infer<typeof Usage>;
 export type Attempt = z.infer<typeof Attempt>;
+export type InnerCallSummary = z.infer<typeof InnerCallSummary>;
 export type Envelope = z.infer<typeof Envelope>;

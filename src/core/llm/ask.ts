@@ -13,7 +13,7 @@ import type {
   ToolCall,
   ToolChoice,
 } from './chat.ts';
-import type { Attempt } from '../calls/envelope.schema.ts';
+import type { Attempt, InnerCallSummary } from '../calls/envelope.schema.ts';
 import type { AbortSignalLike } from '../net/abort.ts';
 import type { FileInput } from '../files/file-input.ts';
 import type { JsonObject } from '../json/json.ts';
@@ -80,10 +80,10 @@ export interface AskRequest {
   readonly tools?: readonly ChatTool[];
   readonly toolChoice?: ToolChoice;
   /**
-   * What a call of a tool that is not in `tools` does: fail the attempt (default), or pass to an
-   * asker that answers it.
+   * What calls of unknown tools and calls that are cut off do: fail the attempt (default), or pass
+   * to an asker that answers them by an error.
    */
-  readonly unknownTools?: 'fail' | 'pass';
+  readonly toolCallErrors?: 'fail' | 'pass';
   readonly responseFormat?: ResponseFormat;
   readonly sampling?: Sampling;
   readonly stop?: readonly string[];
@@ -166,6 +166,8 @@ export interface AskReport {
   readonly seams?: readonly Seam[];
   /** The part of an unfinished answer that was received. */
   readonly partial?: string;
+  /** Set in the report of a call of another tool: what it used counts in the outer call, too. */
+  readonly innerCall?: InnerCallSummary;
 }
 
 export interface AskAnswer {

@@ -31,6 +31,8 @@ export interface LoopCallContext {
   readonly timeoutMs: number;
   /** From 1. */
   readonly round: number;
+  /** What is left of the cost limit of the loop; absent without a limit. */
+  readonly maxCostMicroUsd?: number;
 }
 
 /** A tool that the model of a loop may call. */

@@ -12,6 +12,8 @@ export interface LoopReasonParams {
   loop_tool_slow: Tool & { readonly timeoutMs: number };
   /** It needs the client's user. A call within another call has no way to ask. */
   loop_tool_needs_input: Tool;
+  /** A tool that is announced as reading calls no tool that writes. */
+  loop_tool_not_reading: Tool;
   loop_round_full: { readonly max: number };
   /** A call was made again and had the same result. */
   loop_call_repeated: Tool & { readonly times: number };
@@ -39,6 +41,8 @@ export const LOOP_REASON_SENTENCES: SentenceTable<LoopReasonParams> = {
     `${tool} did not answer within ${formatDuration(timeoutMs / 1000)}`,
   loop_tool_needs_input: ({ tool }) =>
     `${tool} needs input from the user, which a call by a model cannot get`,
+  loop_tool_not_reading: ({ tool }) =>
+    `${tool} changes something, and this tool calls only tools that read`,
   loop_round_full: ({ max }) => `One round has at most ${max} calls, so this call was not run`,
   loop_call_repeated: ({ tool, times }) =>
     `${tool} was called ${times} times with these arguments and had the same result each time`,

@@ -262,6 +262,11 @@ export const NOTICE_SAMPLES: {
     { model, verdictChars: 10, points: 2 },
   ],
   second_round_skipped: [{ reason: 'one_answer' }, { reason: 'no_time' }],
+  tool_loop_ended: [{ reason: reason('loop_rounds_used', { max: 8 }) }],
+  tools_left_out: [
+    { entry: 'github', offered: 24, total: 40, writing: 10 },
+    { entry: 'github', offered: 24, total: 40, writing: 0 },
+  ],
   conversation_not_kept: [
     { error },
     { error: { message: 'x', reason: reason('text', { text: 'the disk is full' }) } },

@@ -47,6 +47,7 @@ export const REASON_SAMPLES: {
   ],
   loop_tool_slow: [{ tool: 'read_web', timeoutMs: 60_000 }],
   loop_tool_needs_input: [{ tool: 'mcp__github__create_issue' }],
+  loop_tool_not_reading: [{ tool: 'job_cancel' }],
   loop_round_full: [{ max: 16 }],
   loop_call_repeated: [{ tool: 'web_search', times: 2 }],
   loop_calls_returned: [{ tools: ['get_weather', 'get_time'] }],

@@ -1,5 +1,7 @@
 import type { SentenceTable } from './coded-message.ts';
 import type { ErrorText } from './error-text.ts';
+import type { Reason } from './reasons.ts';
+import { asSentence } from './sentence.ts';
 
 type None = Readonly<Record<string, never>>;
 
@@ -14,6 +16,15 @@ export interface ToolNoticeParams {
     readonly points: number;
   };
   second_round_skipped: { readonly reason: 'one_answer' | 'no_time' };
+  /** Why a model with tools ended before it had answered by itself. */
+  tool_loop_ended: { readonly reason: Reason };
+  /** Of a server or pattern in `tools`; `writing` of them change something. */
+  tools_left_out: {
+    readonly entry: string;
+    readonly offered: number;
+    readonly total: number;
+    readonly writing: number;
+  };
   conversation_not_kept: { readonly error: ErrorText };
   no_source: None;
   /** Citations of files; `total` of them are in the answer. */
@@ -54,6 +65,11 @@ export const TOOL_NOTICE_SENTENCES: SentenceTable<ToolNoticeParams> = {
   },
   second_round_skipped: ({ reason }) =>
     `There was no second round: ${reason === 'one_answer' ? 'only one model answered' : 'no time was left'}.`,
+  tool_loop_ended: ({ reason }, render) => asSentence(render.reason(reason)),
+  tools_left_out: ({ entry, offered, total, writing }) => {
+    const why = writing > 0 ? `; ${writing} of them change something` : '';
+    return `${entry} has ${total} tools${why}: ${offered} were offered to the model.`;
+  },
   conversation_not_kept: ({ error }, render) =>
     `The conversation could not be kept: ${render.message(error)}`,
   no_source: () => 'No source came with this answer: check what it says before you rely on it.',

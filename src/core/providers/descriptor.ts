@@ -42,6 +42,13 @@ export interface PricedService {
   readonly maxMicroUsd: number;
 }
 
+/** An endpoint that a user may look for. */
+export interface UnusedEndpoint {
+  readonly endpoint: string;
+  /** A sentence. */
+  readonly because: string;
+}
+
 /**
  * Describes a provider as data. Settings, keys, limits, roles, fallback chains, reports and checks
  * follow from it, so that no other file lists the providers.
@@ -84,6 +91,8 @@ export interface ProviderDescriptor {
   };
   /** Searches of the web and reading of pages without a chat. */
   readonly web?: { readonly search?: PricedService; readonly read?: PricedService };
+  /** Endpoints of the vendor that EX-AI does not use, and why. */
+  readonly unused?: readonly UnusedEndpoint[];
   /** Limits of inline media; kinds that are absent have none. */
   readonly inlineMedia?: InlineRules;
 }

@@ -58,6 +58,13 @@ export const glm = {
     search: { name: 'glm-web-search', maxMicroUsd: 10_000 },
     read: { name: 'glm-reader', maxMicroUsd: 10_000 },
   },
+  unused: [
+    {
+      endpoint: '/v1/agents',
+      because:
+        "Its agents run on the vendor's side with the vendor's tools: their steps have no fallback, no cost limit and no audit. kimi_chat_with_tools and chat with tools run the same work here.",
+    },
+  ],
   openRouterVendor: 'z-ai',
   assumed: {
     contextTokens: 128_000,

@@ -1,4 +1,3 @@
-import type { WrapperName } from '../tools/tool-name.ts';
 import type { ErrorClass } from '../errors/error-class.ts';
 import type { ClientInfo } from '../calls/client-info.ts';
 import type { ClientMetadata, RequestMetadata } from '../calls/request-metadata.schema.ts';
@@ -22,8 +21,8 @@ export interface CallRecord {
   readonly clientInfo?: ClientInfo;
   /** Metadata sent by the client. */
   readonly clientMetadata?: ClientMetadata;
-  /** The wrapper through which the tool was called. */
-  readonly via?: WrapperName;
+  /** The wrapper through which the tool was called, or the tool that called it. */
+  readonly via?: string;
   /** The call whose execution this one shared. */
   readonly sharedWith?: string;
 }

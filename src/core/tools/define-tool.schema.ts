@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Caller } from '../calls/call.ts';
 import { argumentError } from '../errors/argument-error.schema.ts';
 import { Envelope } from '../calls/envelope.schema.ts';
 import type { JsonObject } from '../json/json.ts';
@@ -38,7 +39,10 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   readonly background?: Tool['background'];
   readonly resumable?: boolean;
   /** The first model request it would make. */
-  readonly previewAsk?: (args: z.output<Input>) => ReturnType<NonNullable<Tool['previewAsk']>>;
+  readonly previewAsk?: (
+    args: z.output<Input>,
+    caller?: Caller,
+  ) => ReturnType<NonNullable<Tool['previewAsk']>>;
   run(args: z.output<Input>, context: ToolContext): Promise<ToolResult | InputRequired>;
 }
 
@@ -90,7 +94,9 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
       if (success) return data;
       throw argumentError(name, error, args, input);
     },
-    ...(previewAsk && { previewAsk: (args) => previewAsk(args as z.output<Input>) }),
+    ...(previewAsk && {
+      previewAsk: (args, caller) => previewAsk(args as z.output<Input>, caller),
+    }),
     // Safe, as the registry runs a tool only with the output of its `parse`.
     run: (args, context) => definition.run(args as z.output<Input>, context),
   };

@@ -1,5 +1,6 @@
-import type { Call } from '../calls/call.ts';
+import type { Call, Caller } from '../calls/call.ts';
 import type { CallResult } from '../calls/calls.ts';
+import type { InnerCalls } from '../calls/inner-calls.ts';
 import type { CallError } from '../errors/call-error.ts';
 import type { ForeignResult } from '../hub/foreign-result.ts';
 import type { Json, JsonObject } from '../json/json.ts';
@@ -93,6 +94,8 @@ export interface ToolContext extends Call {
   checkpoint(state: Json): void;
   /** Asks a model; the only way to do so. Its report is added to the envelope automatically. */
   ask(request: AskRequest, listener?: AskListener): Promise<AskAnswer>;
+  /** Runs other tools with the caller's rights. */
+  readonly calls: InnerCalls;
   /** Sends a log message to the client, which may show it to its user. */
   logToClient(level: LogLevel, data: unknown): void;
 }
@@ -153,8 +156,14 @@ export interface Tool {
   readonly resumable: boolean;
   /** Validates the arguments for `run`; throws `validation` with the field and the fix. */
   parse(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
-  /** The first model request it would make, for explanations; absent if it asks no model. */
-  previewAsk?(args: Readonly<Record<string, unknown>>): AskRequest | AskMany | NoAsk;
+  /**
+   * The first model request it would make for this caller, for explanations; absent if it asks no
+   * model.
+   */
+  previewAsk?(
+    args: Readonly<Record<string, unknown>>,
+    caller?: Caller,
+  ): AskRequest | AskMany | NoAsk;
   run(
     args: Readonly<Record<string, unknown>>,
     context: ToolContext,

@@ -34,9 +34,11 @@ export function checkToolCalls(
   );
   if (!unreadable) return call;
   const isCutOff = answer.toolCalls.some(isCut);
+  // A loop answers such a call by an error, which costs less than other models.
+  const isRefused = isCutOff && request.toolCallErrors !== 'pass';
   const isEmitted = request.toolCallDelivery === 'stream' && state.hasEmittedToolCalls;
-  if (!isCutOff && (isEmitted || state.unreadableAnswer)) return call;
-  if (!isCutOff) {
+  if (!isRefused && (isEmitted || state.unreadableAnswer)) return call;
+  if (!isRefused) {
     const text = state.emittedText === '' ? answer.text : state.emittedText;
     state.unreadableAnswer = { do: 'answer', candidate, answer, finish, text };
   }

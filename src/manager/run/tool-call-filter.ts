@@ -1,14 +1,14 @@
 import type { AskRequest, ToolCallPiece } from '#core/llm/ask.ts';
 
-type OfferedTools = Pick<AskRequest, 'tools' | 'toolChoice' | 'unknownTools'>;
+type OfferedTools = Pick<AskRequest, 'tools' | 'toolChoice' | 'toolCallErrors'>;
 
 /** Whether the client can make a call of this tool: it offered the tool, and allows calls. */
 export function canClientMake(
   name: string,
-  { tools = [], toolChoice, unknownTools }: OfferedTools,
+  { tools = [], toolChoice, toolCallErrors }: OfferedTools,
 ): boolean {
   if (toolChoice === 'none') return false;
-  return unknownTools === 'pass' || tools.some((tool) => tool.name === name);
+  return toolCallErrors === 'pass' || tools.some((tool) => tool.name === name);
 }
 
 /** Decides for one attempt which pieces of tool calls may be emitted. */

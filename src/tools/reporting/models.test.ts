@@ -7,6 +7,7 @@ import { listmodels } from '../listmodels.ts';
 import { providerCapabilities } from '../provider-capabilities.ts';
 import { createTestDirectory } from './model-directory.fixture.ts';
 import { explainNoUsableModel } from './models.ts';
+import { NO_INNER_CALLS } from '../../../test/no-tools.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
 
@@ -26,6 +27,7 @@ async function run(tool: Tool, args: object = {}, principal = 'local'): Promise<
     resumedFrom: undefined,
     checkpoint: () => undefined,
     ask: () => Promise.reject(new Error('it asks nobody')),
+    calls: NO_INNER_CALLS,
     logToClient: () => undefined,
   };
   const answer = await tool.run(tool.parse({ ...args }), context);

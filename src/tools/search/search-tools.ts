@@ -68,7 +68,7 @@ export function searchTools({ catalogue }: { readonly catalogue: ToolCatalogue }
 }
 
 /** Ranks the tools of a catalogue, with one index until they change. */
-function createRanking(): (tools: readonly Tool[], query: string) => ReturnType<RankTools> {
+export function createRanking(): (tools: readonly Tool[], query: string) => ReturnType<RankTools> {
   let indexed: readonly Tool[] | undefined;
   let rank: RankTools = () => [];
   return (tools, query) => {

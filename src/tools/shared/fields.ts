@@ -124,7 +124,7 @@ export const maxCostField = z
   .number()
   .min(0)
   .max(10_000)
-  .describe('Dollars that the answer may cost at most; 0: only free models.');
+  .describe('Maximum cost in dollars; 0: only free models.');
 
 const toolObject = z.looseObject({
   name: z.string().min(1).max(64),
@@ -141,6 +141,12 @@ export const toolsField = z
   )
   .max(MAX_TOOLS)
   .describe('Tools that the model may call: names, or functions as OpenAI writes them.');
+
+/** Tools of ours, and of servers, that a model may call on the way. Limits are checked when they are looked up. */
+export const toolNamesField = z
+  .array(z.string())
+  .describe('Reading tools or MCP servers it may call.');
+export const useToolsField = z.literal('auto').describe('Adds the best three.');
 
 const DATA = /^data:(image\/[\w.+-]{1,60});base64,/i;
 /** Enough of a data URL to match its head without scanning megabytes. */

@@ -146,7 +146,13 @@ function moreSteps({
 type ToolArgument = NonNullable<SharedArgs['tools']>[number];
 
 function chatTool(parsed: ToolArgument): ChatTool {
-  if (typeof parsed === 'string') return { name: parsed, description: parsed, parameters: NONE };
+  const entry = readToolEntry(parsed);
+  return typeof entry === 'string' ? { name: entry, description: entry, parameters: NONE } : entry;
+}
+
+/** An entry of a list of tools: a name, or a function. */
+export function readToolEntry(parsed: ToolArgument): string | ChatTool {
+  if (typeof parsed === 'string') return parsed;
   const inner = 'function' in parsed ? parsed.function : parsed;
   const {
     name,

@@ -94,3 +94,14 @@ export async function saveTurns(
     return { notices: [notice('conversation_not_kept', { error })] };
   }
 }
+
+/** Saves the turns of an answer and its model; an answer without a text is not kept. */
+export async function saveAnswer(
+  thread: Thread,
+  turns: readonly NewTurn[],
+  answer: Pick<AskAnswer, 'provider' | 'model' | 'text'>,
+  stays: 'stays' | 'open' = 'stays',
+): Promise<SavedTurns> {
+  if (answer.text === '') return { notices: [] };
+  return saveTurns(thread, turns, stays === 'stays' ? stickyModel(answer) : {});
+}

@@ -10,6 +10,7 @@ import { debug } from './definitions/debug.ts';
 import { docgen } from './definitions/docgen.ts';
 import { precommit } from './definitions/precommit.ts';
 import { answerOf, benchOf, stepArgs, workspaceOf } from './workflow.fixture.ts';
+import { NO_TOOL_LOOP } from '../../../test/no-tools.ts';
 
 let opened: OpenedThreads;
 beforeAll(async () => void (opened = await openThreads()));
@@ -56,7 +57,12 @@ describe('steps from two folders', () => {
         return answerOf('Well.');
       },
     } as unknown as ToolContext;
-    const tool = chat({ threads: opened.threads, fileIntake: intakeOver(workspace), locale: '' });
+    const tool = chat({
+      threads: opened.threads,
+      fileIntake: intakeOver(workspace),
+      locale: '',
+      toolLoop: NO_TOOL_LOOP,
+    });
     await tool.run(tool.parse({ prompt: 'And now?', continuation_id: id }), context);
     expect(asked[0]?.files).toEqual([{ name: '/a/x.txt', text: 'of A' }]);
   });

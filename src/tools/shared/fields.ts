@@ -131,12 +131,18 @@ const toolObject = z.looseObject({
   description: z.string().optional(),
   parameters: z.record(z.string(), z.unknown()).optional(),
 });
+const toolForms = z.union([
+  z.looseObject({ type: z.literal('function'), function: toolObject }),
+  toolObject,
+]);
+// The forms of a function are not listed, because every listed word is sent with every question.
 export const toolsField = z
   .array(
     z.union([
       z.string().min(1).max(64),
-      toolObject,
-      z.looseObject({ type: z.literal('function'), function: toolObject }),
+      z
+        .looseObject({})
+        .refine((each) => toolForms.safeParse(each).success, 'give a name, or type and function'),
     ]),
   )
   .max(MAX_TOOLS)

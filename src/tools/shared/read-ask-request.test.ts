@@ -180,7 +180,11 @@ describe('what is wrong is named', () => {
       '"files.0" is not right: give filename and content, name and text, uri, or file_id.',
     ],
     [{ step_number: 0 }, 'step_number', '"step_number" must be 1 or more, but is 0.'],
-    [{ tools: [{ description: 'x' }] }, 'tools.0.name', '"tools.0.name" is missing.'],
+    [
+      { tools: [{ description: 'x' }] },
+      'tools.0',
+      '"tools.0" is not right: give a name, or type and function.',
+    ],
     [{ model: 'x'.repeat(300) }, 'model', '"model" must have at most 256 characters, but has 300.'],
   ])('%j', (args, field, message) => {
     const asking = ['prompt', 'step', 'files', 'promt'].some((name) => name in args);

@@ -3,6 +3,7 @@ import { argumentError } from '#core/errors/argument-error.schema.ts';
 import type { AskRequest, AskText } from '#core/llm/ask.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { ChatMessage, ChatTool } from '#core/llm/chat.ts';
+import { asObject } from '#core/json/json.ts';
 import { toMicroUsd } from '#core/text/money.ts';
 import { didYouMean } from '#core/text/text.ts';
 import type { StepFacts } from '#core/llm/route.ts';
@@ -153,12 +154,13 @@ function chatTool(parsed: ToolArgument): ChatTool {
 /** An entry of a list of tools: a name, or a function. */
 export function readToolEntry(parsed: ToolArgument): string | ChatTool {
   if (typeof parsed === 'string') return parsed;
-  const inner = 'function' in parsed ? parsed.function : parsed;
+  const { function: wrapped } = parsed;
+  const isWrapped = typeof asObject(wrapped)?.['name'] === 'string';
   const {
     name,
     description = '',
     parameters,
-  } = inner as {
+  } = (isWrapped ? wrapped : parsed) as {
     name: string;
     description?: string;
     parameters?: ChatTool['parameters'];

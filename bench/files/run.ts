@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { Agent, FormData, request } from 'undici';
 import { median, report } from '../report.ts';
 import { paddedPdf } from './padded-pdf.ts';
+import { measurePieces } from './pieces.ts';
 import { runReceiver } from './receivers.ts';
 
 const ROUNDS = 5;
@@ -55,11 +56,11 @@ async function measure(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'exai-bench-files-'));
   const folder = mkdtempSync(join(tmpdir(), 'exai-bench-folder-'));
   const children: ChildProcess[] = [];
-  const start = async (args: readonly string[]): Promise<Server> => {
+  const start = async (args: readonly string[], ownHome = home): Promise<Server> => {
     const env = {
       PATH: process.env['PATH'] ?? '',
       HOME: home,
-      EXAI_HOME: home,
+      EXAI_HOME: ownHome,
       EXAI_AUTH_REQUIRE_TOKEN: 'false',
       EXAI_ALLOWED_DIRS: folder,
       KIMI_API_KEY: 'sk-bench',
@@ -87,11 +88,11 @@ async function measure(): Promise<void> {
       bareUpload: [bare, () => upload(bare, large)],
       floorUpload: [floor, () => upload(floor, large)],
       upload: [daemon, () => upload(daemon, large)],
-      path: [daemon, () => measureNamed(daemon, path)],
+      path: [daemon, () => readFiles(daemon, [path])],
       bareInline: [bare, () => upload(bare, inline)],
       floorInline: [floor, () => count(floor, inline)],
       inline: [daemon, () => count(daemon, inline)],
-    } as const satisfies Record<Work, readonly [Server, () => Promise<void>]>;
+    } as const satisfies Record<Work, readonly [Server, () => Promise<unknown>]>;
     for (let round = 0; round <= ROUNDS; round++) {
       // Different bytes, as a content that is known is stored and read once.
       for (const content of [large, inline.subarray(FILLING), named.subarray(FILLING)])
@@ -111,6 +112,14 @@ async function measure(): Promise<void> {
       if (round > 0) busy.push(slowest);
     }
     const idle = await slowestProbe(daemon, () => upload(bare, inline));
+
+    const fresh = await start(['bin/exai.cjs', 'serve', '--port', '0'], join(home, 'fresh'));
+    const pieces = await measurePieces({
+      folder,
+      upload: (bytes) => upload(fresh, bytes),
+      read: (files) => readFiles(fresh, files),
+      rssMb: () => rssMb(fresh.pid),
+    });
 
     const wall = (name: Work) => median((costs.get(name) ?? []).map(({ wallMs }) => wallMs));
     const cpu = (name: Work) => median((costs.get(name) ?? []).map(({ cpuMs }) => cpuMs));
@@ -141,6 +150,9 @@ async function measure(): Promise<void> {
       },
       { what: 'slowest small request beside nothing', value: idle, unit: 'ms' },
       { what: 'memory before', value: before, unit: 'MB' },
+      { what: '1 GB in 500 files by path: memory', ...within(pieces.byPath, MAX_RSS_MB, 'MB') },
+      { what: 'then uploaded to /v1/files: memory', ...within(pieces.uploaded, MAX_RSS_MB, 'MB') },
+      { what: 'then read by their ids: memory', ...within(pieces.byId, MAX_RSS_MB, 'MB') },
       { what: 'memory at most', ...within(rssMb(daemon.pid), MAX_RSS_MB, 'MB') },
     ]);
   } finally {
@@ -162,13 +174,14 @@ function listening(started: ChildProcess): Promise<string> {
   });
 }
 
-async function upload({ url, agent }: Server, bytes: Buffer): Promise<void> {
+async function upload({ url, agent }: Server, bytes: Buffer): Promise<string> {
   const body = new FormData();
   body.append('purpose', 'user_data');
   body.append('file', new Blob([bytes]), 'large.bin');
   const response = await request(`${url}/v1/files`, { method: 'POST', body, dispatcher: agent });
   const text = await response.body.text();
   if (response.statusCode !== 200) throw new Error(text);
+  return (JSON.parse(text) as { readonly id?: string }).id ?? '';
 }
 
 /** A document as content: it is read, and counted without a model. */
@@ -185,11 +198,11 @@ async function count({ url, agent }: Server, bytes: Buffer): Promise<void> {
   if (response.statusCode !== 200) throw new Error(text);
 }
 
-/** A document by its path: it is read, and measured without a model. */
-async function measureNamed({ url, agent }: Server, path: string): Promise<void> {
+/** Files are read, and measured without a model. */
+async function readFiles({ url, agent }: Server, files: readonly unknown[]): Promise<void> {
   const params = {
     name: 'route',
-    arguments: { tool: 'file_chat', args: { prompt: 'What is in it?', files: [path] } },
+    arguments: { tool: 'file_chat', args: { prompt: 'What is in it?', files } },
     _meta: {
       'io.modelcontextprotocol/protocolVersion': MCP_VERSION,
       'io.modelcontextprotocol/clientCapabilities': {},
@@ -212,7 +225,7 @@ async function measureNamed({ url, agent }: Server, path: string): Promise<void>
   if (response.statusCode !== 200 || /"isError":true|"error":/.test(text)) throw new Error(text);
 }
 
-async function costOf({ pid }: Server, work: () => Promise<void>): Promise<Cost> {
+async function costOf({ pid }: Server, work: () => Promise<unknown>): Promise<Cost> {
   const cpuBefore = cpuMsOf(pid);
   const at = performance.now();
   await work();
@@ -220,7 +233,7 @@ async function costOf({ pid }: Server, work: () => Promise<void>): Promise<Cost>
 }
 
 /** The longest time that one of many small requests took while `work` ran. */
-async function slowestProbe({ url }: Server, work: () => Promise<void>): Promise<number> {
+async function slowestProbe({ url }: Server, work: () => Promise<unknown>): Promise<number> {
   const prober = spawn(process.execPath, ['-e', PROBER, `${url}/healthz`], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -16,6 +16,12 @@ const NS_PER_S = 1e9;
 // Sampling interval of the event loop delay; coarse, so that an idle daemon stays idle.
 const RESOLUTION_MS = 100;
 
+/** CPU time of the process so far, of all its threads. */
+export function processCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 /** Reports process metrics under the names that Prometheus dashboards for Node.js use. */
 export function reportProcess(metrics: Metrics, startedAtMs: number): { stop(): void } {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

@@ -39,6 +39,7 @@ import {
 import { poolsOf } from './call-limits.ts';
 import { createInnerCalls } from './inner-calls.ts';
 import { createListPages, createToolLists } from './lists.ts';
+import { createRecentTools } from './recent-tools.ts';
 import { createResolvedCall, resolveCall } from './resolve-call.ts';
 import type { Registry } from './registry.ts';
 import type { StateSeal } from './request-state.ts';
@@ -82,6 +83,7 @@ export function createCalls(options: CallsOptions): Calls {
   const observer = createCallObserver(options.metrics, log, clock);
   // Executions that identical calls can join, by principal, tool and arguments.
   const joinable = createTransientMap<string, SharedExecution>(1024);
+  const recentTools = createRecentTools(clock);
   let pendingCalls = 0;
 
   function start(requested: CallRequest): RunningCall {
@@ -99,6 +101,7 @@ export function createCalls(options: CallsOptions): Calls {
         deadlineAt: startedAt, timeoutMs: 0, sharedWith: undefined, timer: undefined,
       };
       pendingCalls += 1;
+      recentTools.started(resolved.toolName);
       try {
         if (!options.isCredentialValid(request.caller)) throw credentialExpired();
         const tool = resolveCall(resolved, request, sources);
@@ -252,6 +255,7 @@ export function createCalls(options: CallsOptions): Calls {
     call.timer?.stop();
     pendingCalls -= 1;
     const { request, resolved, metadata, sharedWith, reqId } = call;
+    recentTools.ended(resolved.toolName);
     const elapsedMs = clock.monotonic() - call.startedAt;
     const answer = toCallResult(outcome, resolved.toolName, reqId, reports);
     const toolLabel = resolved.tool ? resolved.toolName : 'unknown';
@@ -322,6 +326,7 @@ export function createCalls(options: CallsOptions): Calls {
       waitingForProvider: limiter.running,
       waiting: limiter.waiting,
       capacity: options.capacity,
+      tools: recentTools.names(),
     }),
   };
 }

@@ -32,12 +32,20 @@ const PER_UNIT: Readonly<Partial<Record<number, number>>> = {
   [KIND.mark]: 90,
 };
 
+/** Longer texts are estimated from samples: their tokens alone would block the event loop. */
+const MAX_WHOLE_CHARS = 2_000_000;
+
+/** Estimates the tokens of a text; only the empty text has none. */
+export function estimateTokens(text: string): number {
+  if (text.length > MAX_WHOLE_CHARS) return fromSamples(text, SAMPLES_OF_LARGE);
+  return estimateWhole(text);
+}
+
 /**
- * Estimates the tokens of a text in one pass, rather too many than too few; only the empty text has
- * none. The pieces are those that byte-pair vocabularies are trained on: a word with the sign
+ * Estimates the tokens of a text in one pass, rather too many than too few. The pieces are those that byte-pair vocabularies are trained on: a word with the sign
  * before it, three digits, a run of signs with the line's end after it, indentation.
  */
-export function estimateTokens(text: string): number {
+function estimateWhole(text: string): number {
   let cost = 0;
   let at = 0;
   /** Words and numbers since the last break. */
@@ -173,21 +181,25 @@ function isLetter(text: string, at: number): boolean {
 }
 
 const SAMPLES = 16;
+const SAMPLES_OF_LARGE = 64;
 const SAMPLE_CHARS = 16_384;
 
 /**
  * Estimates the tokens of a text of any length in a few milliseconds, from samples if it is long.
  */
 export function estimateSampled(text: string): number {
-  const sampled = SAMPLES * SAMPLE_CHARS;
-  if (text.length <= sampled) return estimateTokens(text);
-  const step = (text.length - SAMPLE_CHARS) / (SAMPLES - 1);
+  return text.length <= SAMPLES * SAMPLE_CHARS ? estimateWhole(text) : fromSamples(text, SAMPLES);
+}
+
+/** Of a text that is longer than its samples, which are evenly spaced. */
+function fromSamples(text: string, samples: number): number {
+  const step = (text.length - SAMPLE_CHARS) / (samples - 1);
   let tokens = 0;
-  for (let each = 0; each < SAMPLES; each++) {
+  for (let each = 0; each < samples; each++) {
     const from = Math.floor(each * step);
-    tokens += estimateTokens(text.slice(from, from + SAMPLE_CHARS));
+    tokens += estimateWhole(text.slice(from, from + SAMPLE_CHARS));
   }
-  return Math.ceil((tokens * text.length) / sampled);
+  return Math.ceil((tokens * text.length) / (samples * SAMPLE_CHARS));
 }
 
 /**

@@ -14,6 +14,8 @@ export const GATEWAY_FILES_REQUIREMENTS = {
     'An uploaded document or picture is named by its id in a chat; the id of another client is unknown.',
   'gateway-files:lifted':
     'Long strings are lifted out of large JSON bodies, and the value is the one that JSON.parse gives.',
+  'stalls:watch':
+    'A blocked event loop is logged, counted in /metrics and reported by doctor, with the tools that ran.',
   'transports:large':
     'A WebSocket message or a line over 4 MiB is parsed in steps, and what comes after it waits, so that the order is kept.',
   'gateway-files:large-bodies':

@@ -32,7 +32,8 @@ import { createMachineFfmpeg } from '../files/create-machine-ffmpeg.ts';
 import { createPictureSupply } from '#files/pictures/create-picture-supply.ts';
 import { openModelSide } from '../manager/model-side.ts';
 import { pidNamespace } from './stop-daemon.ts';
-import { reportProcess } from '../build-info.ts';
+import { processCpuMs, reportProcess } from '../build-info.ts';
+import { STALLS_METHOD, watchLoop } from './loop-watch.ts';
 import { createReadiness, READINESS_METHOD } from './readiness.ts';
 import { startRetention } from './retention.ts';
 import { claimHome } from './single-instance.ts';
@@ -233,6 +234,18 @@ async function startParts(
     onSettingsChange: (listener) => settings.onChange(listener),
   });
 
+  const loopWatch = await lifecycle.start('loop watch', {
+    start: () =>
+      watchLoop({
+        clock,
+        log,
+        metrics,
+        cpuMs: processCpuMs,
+        tools: () => engine.calls.load().tools ?? [],
+      }),
+    stop: (part) => part.stop(),
+  });
+
   const reloader = await lifecycle.start('reload', {
     start: () =>
       createReloader({
@@ -297,6 +310,7 @@ async function startParts(
 
   engine.addMethods({
     [READINESS_METHOD]: () => readiness.check(),
+    [STALLS_METHOD]: async () => loopWatch.report(),
     ...accountMethods(loaded, models),
     ...reloadMethod(reloader, settings),
   });

@@ -3,6 +3,7 @@ import { readNotices, type SentNotice } from '#core/messages/notices-wire.ts';
 import { VERSION } from '#core/version.ts';
 import { displayAddress } from '../daemon/daemon-file.ts';
 import { NOTICES_METHOD } from '../daemon/daemon-notices.ts';
+import { STALL_MS, STALLS_METHOD, type StallReport } from '../daemon/loop-watch.ts';
 import { daemonUrl, reachableUrl } from '../listeners/daemon-url.ts';
 import { requestFromDaemon, type CheckContext, type RunCheck } from './check.ts';
 
@@ -30,6 +31,30 @@ export const checkDaemon: RunCheck = ({ daemon: state, readiness }) => {
     }
   }
 };
+
+/** How often the daemon was blocked, so that all its clients waited. */
+export const checkLoop: RunCheck = async (context) => {
+  const report = readStalls(await requestFromDaemon(context, (ask) => ask(STALLS_METHOD, {})));
+  if (!report) return [];
+  const check = { id: 'loop', title: 'Event loop' } as const;
+  const { count, longest } = report;
+  if (!longest) return [{ ...check, status: 'ok', detail: `never blocked over ${STALL_MS} ms` }];
+  const times = count === 1 ? 'once' : `${count} times`;
+  const during = longest.tools.length === 0 ? '' : ` during ${longest.tools.join(', ')}`;
+  const cause = longest.cause === 'waited' ? ', while the machine was slow' : '';
+  const detail = `blocked ${times} over ${STALL_MS} ms, at most ${longest.ms} ms${during}${cause}`;
+  if (longest.ms < NOTICEABLE_MS || longest.cause === 'waited')
+    return [{ ...check, status: 'ok', detail }];
+  return [{ ...check, status: 'warn', detail, fix: 'exai logs --level warn' }];
+};
+
+/** Clients notice a longer wait. */
+const NOTICEABLE_MS = 1000;
+
+function readStalls(answer: unknown): StallReport | undefined {
+  if (typeof answer !== 'object' || answer === null || !('count' in answer)) return undefined;
+  return answer as StallReport;
+}
 
 /** Settings in the environment of a client or this shell that the running daemon lacks. */
 export const checkClients: RunCheck = async ({ notices }) =>

@@ -18,7 +18,13 @@ import {
   checkTracing,
 } from './basic-checks.ts';
 import type { Check, RunCheck, CheckContext } from './check.ts';
-import { checkClients, checkDaemon, checkGateway, fetchNotices } from './daemon-checks.ts';
+import {
+  checkClients,
+  checkDaemon,
+  checkGateway,
+  checkLoop,
+  fetchNotices,
+} from './daemon-checks.ts';
 import { checkOlderSettings, fetchChangedSettings } from './older-settings.ts';
 import { checkNetwork } from './network-check.ts';
 import { checkFfmpeg } from './program-checks.ts';
@@ -39,6 +45,7 @@ const CHECKS: readonly RunCheck[] = [
   checkSettingNames,
   checkTimeZone,
   checkDaemon,
+  checkLoop,
   checkClients,
   checkOlderSettings,
   checkPort,

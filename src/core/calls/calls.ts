@@ -162,6 +162,8 @@ export interface CallLoad {
   readonly waiting: number;
   /** Maximum number of permits. */
   readonly capacity: number;
+  /** The tools of running calls, and of calls that have just ended; at most eight. */
+  readonly tools?: readonly string[];
 }
 
 /** Starts and lists calls; the interface that transports use. */

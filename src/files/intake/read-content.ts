@@ -17,8 +17,8 @@ export interface FileBytes extends DeclaredFile {
   readonly sha256: string;
   /** The text, where it came as one. */
   readonly text?: string;
-  /** Reads the same bytes again. */
-  again(): AsyncIterable<Uint8Array>;
+  /** Reads the same bytes again, and does not hold them. */
+  readonly again: () => AsyncIterable<Uint8Array>;
 }
 
 /** A file as a model gets it. */
@@ -71,7 +71,7 @@ async function readDocument(
   extract: ExtractText,
   signal: AbortSignal,
 ): Promise<ReadContent> {
-  const { name, sha256, bytes } = file;
+  const { name, sha256, bytes, again } = file;
   const { text, format, mediaType, scannedPages, notices } = await extract(file, signal).catch(
     (thrown: unknown) => {
       signal.throwIfAborted();
@@ -90,7 +90,8 @@ async function readDocument(
     mediaType,
     size: bytes.length,
     scannedPages,
-    bytes: () => file.again(),
+    // Nothing else of the file is kept: 1 GB of documents may be attached.
+    bytes: again,
   };
   return { text: { name, text, document }, mediaType, notices: all };
 }

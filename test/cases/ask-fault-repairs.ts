@@ -135,14 +135,6 @@ export const ASK_REPAIRS: readonly AskFaultRow[] = [
     expect: again('empty_response'),
   },
   {
-    fault: 'F14',
-    what: 'a search that never ends: three rounds, then an answer',
-    plan: { id: 'F14' },
-    ask: 'search',
-    often: ['always'],
-    expect: { does: 'through', requests: 4 },
-  },
-  {
     fault: 'F21',
     what: 'the schema is taken and ignored, once: the provider asks again, or is asked again',
     plan: { id: 'F21' },

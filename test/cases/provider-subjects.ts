@@ -93,7 +93,7 @@ export const OPENROUTER: ProviderSubject = {
   key: 'sk-or-cases-0123456789-rout',
   wrongKey: 'sk-or-wrong-0123456789-rout',
   hasIds: true,
-  can: ['web_search', 'models', 'balance'],
+  can: ['web_search', 'search', 'models', 'balance'],
   thinking: {
     off: 'obeyed',
     effort: { model: 'z-ai/glm-5.3', sent: { reasoning: { effort: 'low' } } },

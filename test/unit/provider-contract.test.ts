@@ -84,6 +84,7 @@ verifies('emulator:facts', 'the contract tests hold for the emulator', async () 
   ]);
   expect(outcomes(results, 'openrouter', 'ok')).toEqual([
     ...chat,
+    'search',
     'reasoning that is mandatory is not turned off',
     "Kimi's rules for schemas behind OpenRouter",
   ]);

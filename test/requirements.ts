@@ -7,6 +7,7 @@ import { DOCUMENTS_OFFICE_REQUIREMENTS } from './requirements/documents-office.t
 import { LEGACY_DOCUMENT_REQUIREMENTS } from './requirements/documents-legacy.ts';
 import { EXTRACT_REQUIREMENTS } from './requirements/extract.ts';
 import { FILE_CHAT_REQUIREMENTS } from './requirements/file-chat.ts';
+import { FILE_INDEX_REQUIREMENTS } from './requirements/file-index.ts';
 import { FILE_FAULT_REQUIREMENTS } from './requirements/file-faults.ts';
 import { VISION_REQUIREMENTS } from './requirements/vision.ts';
 import { FILES_REQUIREMENTS } from './requirements/files.ts';
@@ -38,6 +39,7 @@ export const REQUIREMENTS = {
   ...DOCUMENTS_OFFICE_REQUIREMENTS,
   ...EXTRACT_REQUIREMENTS,
   ...FILE_CHAT_REQUIREMENTS,
+  ...FILE_INDEX_REQUIREMENTS,
   ...LEGACY_DOCUMENT_REQUIREMENTS,
   ...FILES_REQUIREMENTS,
   ...FILE_FAULT_REQUIREMENTS,

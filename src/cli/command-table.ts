@@ -157,6 +157,33 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   ...SERVER_COMMANDS,
   {
+    name: 'index add',
+    summary:
+      'Index files, folders or patterns, so that search_files and index search find their passages',
+    load: () => import('./commands/index-add.ts'),
+  },
+  {
+    name: 'index search',
+    summary: 'Search the indexed files, without a model',
+    load: () => import('./commands/index-search.ts'),
+  },
+  {
+    name: 'index list',
+    summary: 'List the indexed files',
+    load: () => import('./commands/index-list.ts'),
+  },
+  {
+    name: 'index update',
+    summary: 'Index changed files again, and mark those that are gone',
+    load: () => import('./commands/index-update.ts'),
+  },
+  {
+    name: 'index remove',
+    summary: 'Remove files from the index; the files themselves stay',
+    effect: 'destructive',
+    load: () => import('./commands/index-remove.ts'),
+  },
+  {
     name: 'explain',
     summary: 'Show which model would answer, and why, without a model call',
     load: () => import('./commands/explain.ts'),

@@ -43,6 +43,12 @@ export interface NamedFile {
   readonly within?: { readonly is: 'folder' | 'pattern'; readonly leftOut: LeftOutFiles };
 }
 
+/** Where files are not opened together, more can be listed. */
+export interface ListLimits {
+  /** Default: 1,000. */
+  readonly maxFiles: number;
+}
+
 export interface SavedFile {
   /** Without links. */
   readonly path: string;
@@ -100,7 +106,12 @@ export interface Workspace {
    * Finds the files of paths, folders and patterns (`docs/*.md`), in order and each once. Throws
    * like `read`, and `not_found` for a pattern without matches.
    */
-  list(paths: readonly string[], field: string, by: WorkspaceReader): Promise<readonly NamedFile[]>;
+  list(
+    paths: readonly string[],
+    field: string,
+    by: WorkspaceReader,
+    limits?: ListLimits,
+  ): Promise<readonly NamedFile[]>;
   /**
    * Opens files one after the other, in order and each once; all paths are checked before the first
    * is opened. Only one file is in memory, unless the caller keeps them. Throws like `read`;

@@ -39,9 +39,9 @@ export function createWorkspace(deps: WorkspaceDeps): Workspace {
         if (paths.length === 0) return { texts: [], notices: [] };
         return readFiles(paths, field, await readable(by), signal);
       }),
-    list: (paths, field, by) =>
+    list: (paths, field, by, limits) =>
       withDeadline(by, clock, async (signal) =>
-        paths.length === 0 ? [] : listNamedFiles(paths, field, await readable(by), signal),
+        paths.length === 0 ? [] : listNamedFiles(paths, field, await readable(by), signal, limits),
       ),
     async *open(paths, field, by) {
       if (paths.length === 0) return;

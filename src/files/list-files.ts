@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path';
 import { CallError } from '#core/errors/call-error.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import { attachmentName } from '#core/text/attachment-name.ts';
-import type { NamedFile } from '#core/workspace.ts';
+import type { ListLimits, NamedFile } from '#core/workspace.ts';
 import type { AllowedRoots } from './allowed-roots.ts';
 import { findPath, type FoundPath } from './find-path.ts';
 import { parsePathPattern, type PathPattern } from './glob.ts';
@@ -29,6 +29,7 @@ export async function listNamedFiles(
   field: string,
   allowed: AllowedRoots,
   signal: AbortSignalLike,
+  limits?: ListLimits,
 ): Promise<readonly NamedFile[]> {
   if (paths.length > MAX_OPENED_FILES) throw tooMany(paths.length, field);
   const requested: Requested[] = [];
@@ -43,10 +44,10 @@ export async function listNamedFiles(
     refuseSecretLink(place, field);
     if (place.bytes > MAX_OPENED_FILE_BYTES) throw openedTooLarge(given, field);
     bytes += place.bytes;
-    if (bytes > MAX_OPENED_ALL_BYTES) throw openedTooMuch(given, field);
+    if (!limits && bytes > MAX_OPENED_ALL_BYTES) throw openedTooMuch(given, field);
     named.add(place.real);
   }
-  let room = MAX_OPENED_FILES - named.size;
+  let room = (limits?.maxFiles ?? MAX_OPENED_FILES) - named.size;
   const listed = new Map<string, NamedFile>();
   for (const [index, { place, pattern }] of requested.entries()) {
     const { real, name } = place;

@@ -10,6 +10,7 @@ import { createCallStore } from './tables/calls.ts';
 import { createClientStore } from './tables/clients.ts';
 import { createConversationStore } from './tables/conversations.ts';
 import type { Cell, Database, Query, Value, Write } from './database.ts';
+import { createFileIndexStore } from './tables/file-index.ts';
 import { createFileStore } from './tables/files.ts';
 import { createJobStore } from './tables/jobs.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
@@ -72,11 +73,15 @@ async function writerOf(
   return { writerId, key };
 }
 
+const DAY_MS = 86_400_000;
+
 function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions): Store {
   const keys = () => auditKeys?.list() ?? [];
+  const fileIndex = createFileIndexStore(db, clock);
   return {
     conversations: createConversationStore(db, clock),
     files: createFileStore(db, clock),
+    fileIndex,
     calls: createCallStore(db, log),
     usage: createUsageStore(db),
     breakers: createBreakerStore(db, clock),
@@ -98,7 +103,13 @@ function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions
     },
     verifyAudit: () =>
       db.snapshot((query) => verifyAudit(query, { dialect: db.dialect, keys: keys() })),
-    prune: (policy) => pruneExpired(db, policy, clock.now(), newestKey(keys(), writerId)),
+    async prune(policy) {
+      const nowMs = clock.now();
+      const removed = await pruneExpired(db, policy, nowMs, newestKey(keys(), writerId));
+      const { filesDays } = policy;
+      const asked = filesDays > 0 ? await fileIndex.prune(nowMs - filesDays * DAY_MS) : 0;
+      return { ...removed, index_files: asked };
+    },
     async close() {
       try {
         const { seq } = await db.snapshot((query) => readChainHead(query, writerId));

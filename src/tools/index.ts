@@ -1,3 +1,4 @@
+import type { FileIndex } from '#core/files/file-index.ts';
 import type { FileIntake } from '#core/files/file-intake.ts';
 import type { Manager } from '#core/llm/ask.ts';
 import type { Clock } from '#core/time/clock.ts';
@@ -22,6 +23,7 @@ import { listmodels } from './listmodels.ts';
 import { planner } from './planner/planner.ts';
 import { providerCapabilities } from './provider-capabilities.ts';
 import { route, type RouteDeps } from './route.ts';
+import { searchFiles } from './search-files.ts';
 import { status } from './status.ts';
 import { readingWrapper, writingWrapper } from './search/call-tool.ts';
 import { searchTools } from './search/search-tools.ts';
@@ -37,6 +39,7 @@ export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
   readonly threads: Threads;
   readonly workspace: ReadableWorkspace;
   readonly fileIntake: FileIntake;
+  readonly fileIndex: FileIndex;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly toolLoop: ToolLoopDeps;
   /** Preferred language as configured; may be empty. */
@@ -59,6 +62,7 @@ export function builtinTools(deps: BuiltinDeps): readonly Tool[] {
     kimiIntentAnalysis(deps.manager),
     planner(deps),
     route(deps),
+    searchFiles(deps),
     searchTools(deps),
     ...WORKFLOWS.map((definition) => defineWorkflow(definition, deps)),
   ];

@@ -105,6 +105,7 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     threads: unused('threads'),
     workspace: unused('workspace'),
     fileIntake: unused('fileIntake'),
+    fileIndex: unused('fileIndex'),
     clock: createFakeClock(),
     locale: '',
     toolLoop: NO_TOOL_LOOP,

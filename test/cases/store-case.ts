@@ -8,6 +8,7 @@ import { callRecord } from '../fixtures/store-content.ts';
 import { makeStoreHome, type Kind, type StoreHome } from '../stores.ts';
 import { conversationWritesCases } from './conversation-writes-case.ts';
 import { conversationsCases } from './conversations-case.ts';
+import { fileIndexCases } from './file-index-case.ts';
 import { filesCases } from './files-case.ts';
 import { jobsCases } from './jobs-case.ts';
 import { jobsRandomCases } from './jobs-random-case.ts';
@@ -74,6 +75,7 @@ export function storeCases(kind: Kind): void {
     responsesCases(underTest);
     pagesCases(underTest);
     filesCases(underTest);
+    fileIndexCases(underTest);
     lifetimeCases(underTest);
   });
 }

@@ -7,7 +7,7 @@ export const FILE_CHAT_REQUIREMENTS = {
   'file_chat:forging':
     'Neither the text nor the name of a file can forge a citation, a place or a mark.',
   'file_chat:whole':
-    'Files that no window holds are refused with the size of each and the window, never cut.',
+    'Files are given whole, or as passages where no window holds them, never cut; an error lists the size of each and the window.',
   'file_chat:stable': 'A second question about the same files sends the same prefix.',
   'file_chat:continues': 'A conversation of file_chat finds its files again, in any tool.',
   'files:resource':

@@ -1,5 +1,6 @@
 import { accessFeature } from './access.ts';
 import type { MountFeature } from './feature.ts';
+import { fileIndexFeature } from './file-index.ts';
 import { filesFeature } from './files.ts';
 import { gatewayFeature } from './gateway.ts';
 import { hubFeature } from './hub.ts';
@@ -32,6 +33,7 @@ export const FEATURES: readonly MountFeature[] = [
   webFeature,
   jobsFeature,
   filesFeature,
+  fileIndexFeature,
   threadsFeature,
   modelsFeature,
   statusFeature,

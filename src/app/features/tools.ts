@@ -25,6 +25,7 @@ type ToolsContext = Pick<
   | 'threads'
   | 'scannedWorkspace'
   | 'fileIntake'
+  | 'fileIndex'
   | 'onSettingsChange'
 >;
 

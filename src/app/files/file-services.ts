@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { LoadedConfig } from '#config/load/load.ts';
 import { userFolder } from '#config/home/home.ts';
 import type { Calls } from '#core/calls/calls.ts';
+import type { FileIndex } from '#core/files/file-index.ts';
 import type { FileIntake } from '#core/files/file-intake.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Clock } from '#core/time/clock.ts';
@@ -9,7 +10,9 @@ import type { ReadableWorkspace, Workspace } from '#core/workspace.ts';
 import { createWorkspace } from '#files/create-workspace.ts';
 import { createPageDetector } from '#files/pictures/page-detector.ts';
 import { createMachineFfmpeg } from './create-machine-ffmpeg.ts';
-import { createFileIntake } from '#files/intake/create-file-intake.ts';
+import { createFileIntake, type FileIntakeDeps } from '#files/intake/create-file-intake.ts';
+import { createFileSources } from '#files/intake/file-sources.ts';
+import { createFileIndex } from '#retrieval/create-file-index.ts';
 import {
   dropAmbiguousPaths,
   relativeToRoot,
@@ -30,6 +33,7 @@ export interface FileServices {
   /** For tools that read texts and changes themselves. */
   readonly scannedWorkspace: ReadableWorkspace;
   readonly fileIntake: FileIntake;
+  readonly fileIndex: FileIndex;
   readonly extraction: SharedExtraction;
 }
 
@@ -37,7 +41,7 @@ interface FileServicesDeps extends ReadUploadDeps {
   /** Read at each use, because calls need files first. */
   readonly calls: () => Pick<Calls, 'start'>;
   readonly loaded: LoadedConfig;
-  readonly store: Pick<Store, 'files'>;
+  readonly store: Pick<Store, 'files' | 'fileIndex'>;
   readonly clock: Clock;
   readonly withPublicHttp: ModelSide['withPublicHttp'];
 }
@@ -74,7 +78,7 @@ export function createFileServices({
     },
   };
   const extraction = createSharedExtraction(clock);
-  const fileIntake = createFileIntake({
+  const intakeDeps: FileIntakeDeps = {
     workspace,
     files: store.files,
     extractor: () => extraction.extractor(),
@@ -94,6 +98,15 @@ export function createFileServices({
       shorten: relativeToRoot,
       dropAmbiguous: dropAmbiguousPaths,
     },
-  });
-  return { workspace, fileIntake, extraction, scannedWorkspace: scanWorkspace(workspace, check) };
+  };
+  const fileIntake = createFileIntake(intakeDeps);
+  const openSources = createFileSources(intakeDeps);
+  const fileIndex = createFileIndex({ store: store.fileIndex, openSources, clock });
+  return {
+    workspace,
+    fileIntake,
+    fileIndex,
+    extraction,
+    scannedWorkspace: scanWorkspace(workspace, check),
+  };
 }

@@ -1,4 +1,4 @@
-import { formatMegabytes } from '../text/format.ts';
+import { formatMegabytes, formatWhole } from '../text/format.ts';
 import type { SentenceTable } from './coded-message.ts';
 import type { ErrorText } from './error-text.ts';
 import type { Notice } from './notices.ts';
@@ -53,6 +53,17 @@ export interface FileNoticeParams {
   /** What was noticed while a file was read. */
   about_file: { readonly file: string; readonly about: Notice };
   file_empty: { readonly file: string };
+  /** Nothing was searched. */
+  index_empty: None;
+  /** A picture, or another file without text. */
+  file_not_indexed: { readonly file: string };
+  /** Files that no context window holds: the question was answered from some of their passages. */
+  files_searched: {
+    readonly files: number;
+    readonly passages: number;
+    readonly shown: number;
+    readonly shownFiles: number;
+  };
   /** Pictures and videos of earlier turns that would have been too much. */
   earlier_media_left_out: { readonly count: number };
   /** Pictures and videos of earlier turns that the named model does not take. */
@@ -131,6 +142,10 @@ export const FILE_NOTICE_SENTENCES: SentenceTable<FileNoticeParams> = {
   },
   about_file: ({ file, about }, render) => `${file}: ${render.notice(about)}`,
   file_empty: ({ file }) => `${file} is empty, so it was left out.`,
+  index_empty: () => 'No file is indexed yet: exai index add FOLDER, or give `files`.',
+  file_not_indexed: ({ file }) => `${file} has no text, so that it cannot be searched.`,
+  files_searched: ({ files, passages, shown, shownFiles }) =>
+    `No context window holds these files, so the model got the ${formatWhole(shown)} passages that match the question best, from ${formatWhole(shownFiles)} of ${formatWhole(files)} files with ${formatWhole(passages)} passages. What other passages say is not in the answer.`,
   earlier_media_left_out: ({ count }) =>
     `${count === 1 ? 'One picture' : `${count} pictures`} of earlier questions would have been too much; attach again what is needed.`,
   earlier_media_not_seen: ({ count, model }) =>

@@ -48,6 +48,9 @@ export const NOTICE_SAMPLES: {
     },
   ],
   file_empty: [{ file: 'notes.txt' }],
+  index_empty: [{}],
+  file_not_indexed: [{ file: 'photo.png' }],
+  files_searched: [{ files: 300, passages: 12_000, shown: 40, shownFiles: 25 }],
   earlier_media_left_out: [{ count: 1 }, { count: 3 }],
   earlier_media_not_seen: [
     { count: 1, model: 'glm-4.6' },

@@ -2,6 +2,7 @@ import type { BreakerStore } from './breakers.ts';
 import type { CallStore } from './calls.ts';
 import type { ClientStore } from './clients.ts';
 import type { ConversationStore } from './conversations.ts';
+import type { FileIndexStore } from './file-index.ts';
 import type { FileStore } from './files.ts';
 import type { JobStore } from './jobs.ts';
 import type { PageStore } from './pages.ts';
@@ -63,6 +64,7 @@ export interface AuditReport {
 export interface Store {
   readonly conversations: ConversationStore;
   readonly files: FileStore;
+  readonly fileIndex: FileIndexStore;
   readonly calls: CallStore;
   readonly usage: UsageStore;
   readonly breakers: BreakerStore;

@@ -61,8 +61,18 @@ export function isSingleCharacter(term: string): boolean {
 /** Thai, the first of the scripts that are written without spaces. */
 const FIRST_UNSPACED = 0x0e00;
 
+const MAX_REMEMBERED = 20_000;
+/** Most words of a text were in it before, and stemming is the slowest part. */
+const remembered = new Map<string, string>();
+
 function termOf(word: string): string {
-  return stemEnglish(word.length > MAX_TERM_CHARS ? cutTerm(word) : word);
+  const known = remembered.get(word);
+  if (known !== undefined) return known;
+  if (word.length > MAX_TERM_CHARS) return stemEnglish(cutTerm(word));
+  if (remembered.size === MAX_REMEMBERED) remembered.clear();
+  const term = stemEnglish(word);
+  remembered.set(word, term);
+  return term;
 }
 
 /** Not between two halves of a character. */

@@ -95,7 +95,7 @@ async function indexWords(
 
 /** Sets identity counters past the restored ids. */
 async function advanceIdentities(query: Query): Promise<void> {
-  for (const table of ['turns', 'usage']) {
+  for (const table of ['turns', 'usage', 'index_files', 'index_segments']) {
     await query(
       `select setval(pg_get_serial_sequence('${table}', 'id'), (select coalesce(max(id), 0) + 1 from ${table}), false)`,
     );

@@ -42,5 +42,10 @@ export const TABLES = [
   { name: 'results', key: ['id'], json: [] },
   { name: 'result_parts', key: ['result_id', 'at'], json: [] },
   { name: 'responses', key: ['id'], json: ['input', 'response'] },
+  { name: 'index_files', key: ['id'], json: [] },
+  { name: 'index_segments', key: ['id'], json: [] },
+  { name: 'index_runs', key: ['segment_id', 'first'], json: [] },
+  { name: 'index_postings', key: ['id'], json: [] },
+  { name: 'index_texts', key: ['id'], json: [] },
   { name: 'pins', key: ['server', 'tool'], json: ['definition', 'candidate'] },
 ] as const satisfies readonly Table[];

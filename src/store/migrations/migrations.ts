@@ -11,6 +11,7 @@ import { cachedPages } from './9-pages.ts';
 import { turnReasoning } from './10-turn-reasoning.ts';
 import { fileContents } from './11-file-contents.ts';
 import { providerFileOwners } from './12-provider-file-owners.ts';
+import { fileIndex } from './13-file-index.ts';
 
 /** All migrations in order, without gaps: one file and one line each. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   turnReasoning,
   fileContents,
   providerFileOwners,
+  fileIndex,
 ];

@@ -91,13 +91,30 @@ function rangeOf(cited: CitedPlace, places: readonly PlacedText[]): QuotedRange 
     : undefined;
 }
 
-/** Lines are numbered without gaps, and a file may have hundreds of thousands. */
+/** A file may have hundreds of thousands of lines; only passages of a long file leave gaps between them. */
 function rangeOfLines(
   { from, to }: { readonly from: number; readonly to: number },
   places: readonly PlacedText[],
 ): QuotedRange | undefined {
-  const isThere = places[0]?.place.is === 'line' && from >= 1 && from <= to && to <= places.length;
-  return isThere ? { first: from - 1, last: to - 1 } : undefined;
+  if (places[0]?.place.is !== 'line' || from > to) return undefined;
+  const first = indexOfLine(from, places);
+  const last = indexOfLine(to, places);
+  return first === -1 || last - first !== to - from ? undefined : { first, last };
+}
+
+/** Lines are in ascending order. */
+function indexOfLine(line: number, places: readonly PlacedText[]): number {
+  let low = 0;
+  let high = places.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const place = places[middle]?.place;
+    const number = place?.is === 'line' ? place.from : 0;
+    if (number === line) return middle;
+    if (number < line) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
 }
 
 function isWithin(placed: CitedPlace, cited: CitedPlace): boolean {

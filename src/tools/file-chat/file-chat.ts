@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CallError } from '#core/errors/call-error.ts';
+import type { FileIndex } from '#core/files/file-index.ts';
 import type { LoadedFiles } from '#core/files/file-intake.ts';
 import type { AskAnswer, AskRequest } from '#core/llm/ask.ts';
 import type { ChatMessage, ChatPart } from '#core/llm/chat.ts';
@@ -8,8 +9,9 @@ import type { NewTurn } from '#core/stores/conversations.ts';
 import type { Threads } from '#core/threads.ts';
 import { CALL_TIME_HELP, MODEL_TOOL_TIMEOUT_MS } from '#core/time/call-times.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
+import type { InputRequired } from '#core/tools/input-request.ts';
 import type { Tool, ToolResult } from '#core/tools/tool.ts';
-import { loadAttachments, type AttachmentDeps } from '../shared/attachments.ts';
+import { loadAttachments, toFileInputs, type AttachmentDeps } from '../shared/attachments.ts';
 import * as fields from '../shared/fields.ts';
 import { noticeFields, renderNotices } from '../shared/notices.ts';
 import { progressNotes } from '../shared/progress-notes.ts';
@@ -19,7 +21,8 @@ import { answerTurn, saveTurns, stickyModel, withHistory } from '../shared/threa
 import { checkCitations, type CheckedCitation } from './check-citations.ts';
 import { citableFiles, citationNotices, type CitableFiles } from './citable-files.ts';
 import { fileCitationContent, FileCitationsShape, markUnverified } from './citation-content.ts';
-import { FILE_CHAT_PROMPT } from './file-chat.prompt.ts';
+import { askPassages, isTooMuch } from './ask-passages.ts';
+import { FILE_CHAT_PROMPT, PASSAGES_PROMPT } from './file-chat.prompt.ts';
 import { explainTooLong } from './too-long.ts';
 
 const FILE_CHAT_HELP = `What comes back:
@@ -27,22 +30,28 @@ const FILE_CHAT_HELP = `What comes back:
 - content.citations: each citation with file, page, slide, sheet, section or line, quote, and whether it was verified: the file exists, it has the place, and the words are there. problem says what is wrong with one that was not; the text marks it, too.
 - continuation.id: pass it as continuation_id to ask more about the same files; they need not be given again.
 
-Files may be mixed: paths, folders, patterns, data URLs, {filename, content, mime_type}, {name, text}, {uri}, {file_id}. Files that no window holds are an error that lists the size of each; nothing is cut. ${CALL_TIME_HELP}`;
+Files may be mixed: paths, folders, patterns, data URLs, {filename, content, mime_type}, {name, text}, {uri}, {file_id}. Files that no window holds are indexed, and the passages that match the question best are given to the model; a notice says how many. ${CALL_TIME_HELP}`;
 
 interface FileChatDeps extends AttachmentDeps {
   readonly threads: Pick<Threads, 'open'>;
+  /** For files that no window holds; absent: they are refused. */
+  readonly fileIndex?: FileIndex;
   readonly locale: string;
 }
 
 const NAME = 'file_chat';
+const TOO_LONG: ReadonlySet<string> = new Set(['context_length', 'too_large']);
 
 /** Answers questions about files, with citations that are checked. */
 export function fileChat(deps: FileChatDeps): Tool {
-  const { threads, locale } = deps;
-  function toRequest(args: Readonly<Record<string, unknown>>): AskRequest {
+  const { threads, locale, fileIndex } = deps;
+  function toRequest(
+    args: Readonly<Record<string, unknown>>,
+    system: string = FILE_CHAT_PROMPT,
+  ): AskRequest {
     return {
       ...readAskRequest(args),
-      system: systemPrompt(FILE_CHAT_PROMPT, { locale, search: 'off' }),
+      system: systemPrompt(system, { locale, search: 'off' }),
       search: 'off',
       // Cut files would make every "the files do not say" wrong.
       context: 'whole',
@@ -80,36 +89,60 @@ export function fileChat(deps: FileChatDeps): Tool {
     timeoutMs: MODEL_TOOL_TIMEOUT_MS,
     // The conversation is saved at the very end, so a second run repeats nothing.
     resumable: true,
-    previewAsk: toRequest,
+    previewAsk: (args) => toRequest(args),
     async run(args, context) {
-      const { prompt, files: given, ...options } = args;
+      const { prompt, files: given, ...asked } = args;
       const { caller } = context;
       const id = fields.continuationOf(args);
       const thread = await threads.open({ principal: caller.principal, id, about: prompt });
-      const models = [args.model];
-      const loaded = await loadAttachments({ files: given }, thread, deps, context, { models });
-      if ('inputRequests' in loaded) return loaded;
-      requireFiles(loaded);
-      const files = citableFiles(loaded);
-      const request = withFiles(toRequest({ ...options, prompt }), prompt, files);
-      const answer = await context
-        .ask(withHistory(request, thread), {
+      const options = { ...asked, prompt };
+      const ask = (files: CitableFiles, system?: string) =>
+        context.ask(withHistory(withFiles(toRequest(options, system), prompt, files), thread), {
           onText: (text) => context.progress({ text }),
           ...progressNotes((note) => context.progress({ note })),
-        })
-        .catch((thrown: unknown) => {
-          throw explainTooLong(thrown, files.texts);
         });
+      const isLong = (thrown: unknown) =>
+        fileIndex !== undefined && TOO_LONG.has(CallError.from(thrown).class);
+      const askIndexed = async (): Promise<AskedFiles | InputRequired> => {
+        if (!fileIndex) throw new CallError('internal', 'There is no index of files.');
+        const question = { prompt, inputs: toFileInputs(given), earlier: thread.files };
+        const done = await askPassages(question, fileIndex, context, (files) =>
+          ask(files, PASSAGES_PROMPT),
+        );
+        if ('inputRequests' in done) return done;
+        return { answer: done.answer, ...done.chosen, are: 'passages' };
+      };
+      /** Undefined where they are too long, and there is an index. */
+      const askWhole = async (): Promise<AskedFiles | InputRequired | undefined> => {
+        try {
+          const models = [args.model];
+          const loaded = await loadAttachments({ files: given }, thread, deps, context, { models });
+          if ('inputRequests' in loaded) return loaded;
+          requireFiles(loaded);
+          if (fileIndex && isTooMuch(loaded)) return undefined;
+          const files = citableFiles(loaded);
+          const answer = await ask(files).catch((thrown: unknown) => {
+            throw isLong(thrown) ? thrown : explainTooLong(thrown, files.texts);
+          });
+          return { answer, files, notices: loaded.notices, kept: loaded.kept, are: 'whole' };
+        } catch (thrown) {
+          if (!isLong(thrown)) throw thrown;
+          return undefined;
+        }
+      };
+      const result = (await askWhole()) ?? (await askIndexed());
+      if ('inputRequests' in result) return result;
+      const { answer, files } = result;
       const citations = checkCitations(answer.text, files.cited);
       const text = markUnverified(answer.text, citations);
-      const turns = turnsOf(prompt, loaded, text, answer);
+      const turns = turnsOf(prompt, result, text, answer);
       const saved = await saveTurns(thread, turns, stickyModel(answer));
       const notices = [
-        ...loaded.notices,
-        ...answerNotices(answer, files, citations),
+        ...result.notices,
+        ...answerNotices(answer, result, citations),
         ...saved.notices,
       ];
-      const result: ToolResult = {
+      const shown: ToolResult = {
         text: `${text}${renderNotices(notices)}`,
         content: {
           text,
@@ -120,9 +153,17 @@ export function fileChat(deps: FileChatDeps): Tool {
         ...noticeFields(notices),
         ...(saved.continuation && { continuation: saved.continuation }),
       };
-      return result;
+      return shown;
     },
   });
+}
+
+/** The files of a question, as they were asked about. */
+interface AskedFiles extends Pick<LoadedFiles, 'notices' | 'kept'> {
+  readonly answer: AskAnswer;
+  readonly files: CitableFiles;
+  /** `passages`: only those that match the question best. */
+  readonly are: 'whole' | 'passages';
 }
 
 function requireFiles({ texts, media }: LoadedFiles): void {
@@ -161,9 +202,11 @@ const CUT = notice('answer_cut', { argument: 'max_output_tokens' });
 
 function answerNotices(
   { finish, provider, text }: AskAnswer,
-  { cited }: CitableFiles,
+  { files, are }: Pick<AskedFiles, 'files' | 'are'>,
   citations: readonly CheckedCitation[],
 ) {
+  // Of many files only those that say something are mentioned.
+  const cited = are === 'whole' ? files.cited : [];
   return [
     ...(finish === 'length' ? [CUT] : []),
     // The extractive fallback quotes passages and makes no statements.

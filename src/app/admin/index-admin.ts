@@ -1,0 +1,144 @@
+import { dirname } from 'node:path';
+import { OWNER_PRINCIPAL } from '#core/auth/principal.ts';
+import { CallError } from '#core/errors/call-error.ts';
+import type { FileIndex, IndexChange } from '#core/files/file-index.ts';
+import type { IntakeContext } from '#core/files/file-intake.ts';
+import {
+  roundScore,
+  summariseIndexedFile,
+  type IndexAddResult,
+  type IndexedFileSummary,
+  type IndexFindResult,
+  type IndexSearchResult,
+  type IndexUpdateResult,
+} from '#core/files/index-admin.ts';
+import { describePassagePlace } from '#core/files/passage.ts';
+import type { Notice } from '#core/messages/notices.ts';
+import { baseRenderer } from '#core/messages/render.ts';
+import type { Clock } from '#core/time/clock.ts';
+import { deadlineIn } from '#core/time/deadline.ts';
+import { NO_INPUT_RESPONSES } from '#core/tools/input-request.ts';
+import type { Workspace } from '#core/workspace.ts';
+
+export interface IndexAdminDeps {
+  readonly fileIndex: FileIndex;
+  readonly workspace: Pick<Workspace, 'list'>;
+  readonly clock: Clock;
+}
+
+/** The index of the owner's files. Paths are absolute: the owner may name any. */
+export interface IndexAdmin {
+  find(paths: readonly string[]): Promise<IndexFindResult>;
+  add(paths: readonly string[]): Promise<IndexAddResult>;
+  search(query: { readonly query: string; readonly limit?: number }): Promise<IndexSearchResult>;
+  list(): Promise<{ readonly files: readonly IndexedFileSummary[] }>;
+  remove(sources: readonly string[]): Promise<{ readonly files: readonly IndexedFileSummary[] }>;
+  update(paths: readonly string[]): Promise<IndexUpdateResult>;
+}
+
+const FIELD = 'paths';
+/** Of one method; the command line sends a few files at a time. */
+const TIMEOUT_MS = 1_800_000;
+const MAX_FILES = 20_000;
+
+export function createIndexAdmin({ fileIndex, workspace, clock }: IndexAdminDeps): IndexAdmin {
+  const principal = OWNER_PRINCIPAL;
+
+  function contextFor(paths: readonly string[]): IntakeContext {
+    const roots = [...new Set(paths.flatMap((path) => [path, dirname(path)]))];
+    return {
+      caller: { principal, scopes: ['*'], roots },
+      signal: new AbortController().signal,
+      deadline: deadlineIn(clock, TIMEOUT_MS),
+      answers: NO_INPUT_RESPONSES,
+      clientCapabilities: [],
+    };
+  }
+
+  async function add(paths: readonly string[]): Promise<IndexChange> {
+    const change = await fileIndex.add(
+      paths,
+      { field: FIELD, origin: 'added', unreadable: 'notice' },
+      contextFor(paths),
+    );
+    if ('inputRequests' in change) throw new CallError('internal', 'The paths need no folders.');
+    return change;
+  }
+
+  return {
+    async find(paths) {
+      const { caller, signal, deadline } = contextFor(paths);
+      const by = { roots: caller.roots, signal, deadline, isOwner: true as const };
+      const files = await workspace.list(paths, FIELD, by, { maxFiles: MAX_FILES });
+      const lists = new Set(files.flatMap(({ within }) => within?.leftOut ?? []));
+      const notices = [...lists].flatMap((list) => list.notices());
+      return { paths: files.map(({ path }) => path), notices: textsOf(notices) };
+    },
+    async add(paths) {
+      return addResult(await add(paths));
+    },
+    async search(query) {
+      const signal = new AbortController().signal;
+      const found = await fileIndex.search(query, principal, signal);
+      return {
+        passages: found.passages.map((passage) => ({
+          file: passage.file.name,
+          source: passage.file.source,
+          place: describePassagePlace(passage.place),
+          ...(passage.heading !== undefined && { heading: passage.heading }),
+          text: passage.text,
+          score: roundScore(passage),
+          state: passage.file.state,
+        })),
+        searched: found.searched,
+        notices: textsOf(found.notices),
+      };
+    },
+    async list() {
+      return { files: (await fileIndex.list(principal)).map(summariseIndexedFile) };
+    },
+    async remove(sources) {
+      const removed = await fileIndex.remove(principal, sources);
+      if (removed.length === 0) {
+        throw new CallError('not_found', 'The index has none of these files.', {
+          field: FIELD,
+          fix: 'exai index list',
+        });
+      }
+      return { files: removed.map(summariseIndexedFile) };
+    },
+    async update(paths) {
+      const there: IndexChange[] = [];
+      const stale: string[] = [];
+      for (const path of paths) {
+        try {
+          there.push(await add([path]));
+        } catch (thrown) {
+          const error = CallError.from(thrown);
+          if (error.class !== 'not_found' && error.class !== 'permission') throw error;
+          stale.push(path);
+        }
+      }
+      await fileIndex.markStale(principal, stale);
+      return {
+        added: sum(there.map((change) => change.added)),
+        unchanged: sum(there.map((change) => change.unchanged)),
+        passages: sum(there.map((change) => change.passages)),
+        notices: there.flatMap((change) => textsOf(change.notices)),
+        stale,
+      };
+    },
+  };
+}
+
+function addResult({ added, unchanged, passages, notices }: IndexChange): IndexAddResult {
+  return { added, unchanged, passages, notices: textsOf(notices) };
+}
+
+function textsOf(notices: readonly Notice[]): readonly string[] {
+  return notices.map((each) => baseRenderer.notice(each));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, each) => all + each, 0);
+}

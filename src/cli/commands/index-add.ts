@@ -1,0 +1,34 @@
+import { resolve } from 'node:path';
+import { defineCommand } from '../command.ts';
+import { indexInBatches, printIndexNotices, runWithIndex } from '../files/file-index.ts';
+import { describeFileCount } from '../files/stored-files.ts';
+import { printRawJson } from '../io.ts';
+
+export const command = defineCommand({
+  name: 'index add',
+  summary:
+    'Index files, folders or patterns, so that search_files and index search find their passages',
+  about:
+    'Reads PDF, Office, text and code, and keeps their passages in the store. Hidden files, and those that .gitignore leaves out, ' +
+    'are not read. A file whose content is known is not indexed again. Nothing is sent to a provider.\n' +
+    '  exai index add ~/contracts\n' +
+    "  exai index add 'docs/**/*.md' report.pdf",
+  positionals: [
+    { name: 'path', need: 'required', help: 'A file, a folder or a pattern in quotes' },
+  ],
+  rest: { name: 'paths', help: 'More of them' },
+  async run({ options, positionals, rest = [] }, io) {
+    const paths = [positionals['path'] ?? '', ...rest].map((path) => resolve(path));
+    await runWithIndex(io, async (call) => {
+      const found = await call('find', { paths });
+      const { stale: _, ...done } = await indexInBatches(found.paths, 'add', call, io);
+      const result = { ...done, notices: [...found.notices, ...done.notices] };
+      if (options.json) return printRawJson(io, result);
+      printIndexNotices(result.notices, io);
+      const { added, unchanged, passages } = result;
+      io.stdout.write(
+        `Indexed: ${describeFileCount(added)}; unchanged: ${unchanged}; ${passages} passages in all.\n`,
+      );
+    });
+  },
+});

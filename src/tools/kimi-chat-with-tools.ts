@@ -54,7 +54,7 @@ const INPUT = z.strictObject({
   temperature: fields.temperatureField.optional(),
   max_cost_usd: fields.maxCostField.optional(),
   use_websearch: fields.webSearchField.default(false),
-  stream: z.boolean().optional().describe('Ignored: progress is always sent.'),
+  stream: z.boolean().optional().describe('Ignored.'),
 });
 type Input = z.output<typeof INPUT>;
 
@@ -64,7 +64,7 @@ export function kimiChatWithTools({ toolLoop }: KimiChatDeps): Tool {
     name: 'kimi_chat_with_tools',
     title: 'Kimi with tools',
     description:
-      'Let Kimi call tools until it answers: tools of EX-AI and of MCP servers by name, which run with your rights, and functions, whose calls are given back.',
+      'Let Kimi call tools until it answers: named tools run with your rights, calls of functions are given back.',
     help: HELP,
     input: INPUT,
     output: z.strictObject({

@@ -25,7 +25,7 @@ export function searchFiles({ fileIndex }: { readonly fileIndex: FileIndex }): T
   return defineTool({
     name: 'search_files',
     title: 'Search files',
-    description: 'Find passages in many files, with page, sheet or lines. No model is asked.',
+    description: 'Find passages in many files, with their places. Asks no model.',
     help: SEARCH_FILES_HELP,
     input: z.strictObject({
       query: z.string().min(1).max(MAX_QUERY_CHARS).describe('Words to find.'),

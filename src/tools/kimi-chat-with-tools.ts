@@ -64,7 +64,7 @@ export function kimiChatWithTools({ toolLoop }: KimiChatDeps): Tool {
     name: 'kimi_chat_with_tools',
     title: 'Kimi with tools',
     description:
-      'Let Kimi call tools until it answers: named tools run with your rights, calls of functions are given back.',
+      'Let Kimi call tools until it answers: named tools run, calls of functions are given back.',
     help: HELP,
     input: INPUT,
     output: z.strictObject({

@@ -25,10 +25,10 @@ export function searchFiles({ fileIndex }: { readonly fileIndex: FileIndex }): T
   return defineTool({
     name: 'search_files',
     title: 'Search files',
-    description: 'Find passages in many files, with their places. Asks no model.',
+    description: 'Find passages in files. Asks no model.',
     help: SEARCH_FILES_HELP,
     input: z.strictObject({
-      query: z.string().min(1).max(MAX_QUERY_CHARS).describe('Words to find.'),
+      query: z.string().min(1).max(MAX_QUERY_CHARS),
       files: fields.filesField.optional().describe('Default: the indexed files.'),
       limit: z
         .int()

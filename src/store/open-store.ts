@@ -108,7 +108,7 @@ function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions
       const removed = await pruneExpired(db, policy, nowMs, newestKey(keys(), writerId));
       const { filesDays } = policy;
       const asked = filesDays > 0 ? await fileIndex.prune(nowMs - filesDays * DAY_MS) : 0;
-      return { ...removed, index_files: asked };
+      return asked > 0 ? { ...removed, index_files: asked } : removed;
     },
     async close() {
       try {

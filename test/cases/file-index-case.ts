@@ -1,3 +1,4 @@
+import { CallError } from '#core/errors/call-error.ts';
 import { expect } from 'vitest';
 import { indexOfTexts } from '../index-of-texts.ts';
 import { verifies } from '../verifies.ts';
@@ -137,7 +138,7 @@ export function fileIndexCases(at: StoreUnderTest): void {
     await fileIndex.clean(principal);
     expect(await fileIndex.parts('postings', [{ segmentId, at: 0 }])).toEqual([]);
     const abort = new AbortController();
-    abort.abort(new Error('enough'));
+    abort.abort(new CallError('cancelled', 'It was enough.'));
     await expect(add([{ name: 'new.txt', text: 'x' }], principal, abort.signal)).rejects.toThrow(
       'enough',
     );

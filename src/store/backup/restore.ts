@@ -96,6 +96,9 @@ async function indexWords(
 /** Sets identity counters past the restored ids. */
 async function advanceIdentities(query: Query): Promise<void> {
   for (const table of ['turns', 'usage', 'index_files', 'index_segments']) {
+    // The schema is that of the backup, which may be older than the table.
+    const [found] = await query(`select to_regclass('${table}')::text as name`);
+    if (found?.['name'] === null) continue;
     await query(
       `select setval(pg_get_serial_sequence('${table}', 'id'), (select coalesce(max(id), 0) + 1 from ${table}), false)`,
     );

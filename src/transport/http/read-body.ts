@@ -60,9 +60,11 @@ export function readBody(
     });
   const grow = (needed: number) => {
     const wanted = Math.max(FIRST_BYTES, memory.length * GROWTH);
-    const size = Math.max(needed, Math.min(wanted, declared >= 0 ? declared : maxBytes));
-    holding ??= hold();
-    if (!holding.reserve(size - memory.length)) return false;
+    const roomy = Math.max(needed, Math.min(wanted, declared >= 0 ? declared : maxBytes));
+    const reservation = (holding ??= hold());
+    // Where memory is short, no more than what has arrived.
+    const size = [roomy, needed].find((each) => reservation.reserve(each - memory.length));
+    if (size === undefined) return false;
     const larger = Buffer.allocUnsafeSlow(size);
     memory.copy(larger, 0, 0, length);
     memory = larger;

@@ -288,8 +288,8 @@ test('the name of a definition is completed with what its reader may use, beginn
     });
   expect(await complete('')).toEqual(namesOf('full'));
   const withS = await complete('S');
-  expect(withS.slice(0, 3)).toEqual(['search_tools', 'secaudit', 'status']);
-  expect(withS.slice(3)).toEqual(
+  expect(withS.slice(0, 4)).toEqual(['search_files', 'search_tools', 'secaudit', 'status']);
+  expect(withS.slice(4)).toEqual(
     namesOf('full').filter((name) => !name.startsWith('s') && name.includes('s')),
   );
   expect(await complete('hea', CLIENT)).toEqual([]);

@@ -51,7 +51,7 @@ export interface StreamingRequest {
 const NO_CONTENT = 204;
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 /** Bytes after which the event loop is yielded to others. */
-const YIELD_BYTES = 128 * 1024;
+const YIELD_BYTES = 512 * 1024;
 /** How long a server may keep the response open after `[DONE]` before the connection is closed. */
 const DRAIN_MS = 250;
 

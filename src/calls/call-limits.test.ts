@@ -36,7 +36,12 @@ verifies(
       error_class: 'over_capacity',
       tool: 'probe',
     });
-    expect(calls.load()).toEqual({ running: 2, waitingForProvider: 1, waiting: 1, capacity: 1 });
+    expect(calls.load()).toMatchObject({
+      running: 2,
+      waitingForProvider: 1,
+      waiting: 1,
+      capacity: 1,
+    });
     expect(probe.runs).toHaveLength(1);
 
     probe.run(0).answer();

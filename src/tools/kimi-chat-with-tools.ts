@@ -49,7 +49,7 @@ const INPUT = z.strictObject({
   tools: fields.toolsField.optional(),
   tool_choice: toolChoiceField.optional(),
   use_tools: fields.useToolsField.optional(),
-  max_rounds: z.int().min(1).max(MAX_ROUNDS).optional().describe('Of tool calls (default: 8).'),
+  max_rounds: z.int().min(1).max(MAX_ROUNDS).optional().describe('Default: 8.'),
   model: fields.modelField.optional(),
   temperature: fields.temperatureField.optional(),
   max_cost_usd: fields.maxCostField.optional(),
@@ -63,8 +63,7 @@ export function kimiChatWithTools({ toolLoop }: KimiChatDeps): Tool {
   return defineTool({
     name: 'kimi_chat_with_tools',
     title: 'Kimi with tools',
-    description:
-      'Let Kimi call tools until it answers: named tools run, calls of functions are given back.',
+    description: 'Let Kimi call tools until it answers. Calls of functions are given back.',
     help: HELP,
     input: INPUT,
     output: z.strictObject({

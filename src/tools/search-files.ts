@@ -28,7 +28,7 @@ export function searchFiles({ fileIndex }: { readonly fileIndex: FileIndex }): T
     description: 'Find passages in files. Asks no model.',
     help: SEARCH_FILES_HELP,
     input: z.strictObject({
-      query: z.string().min(1).max(MAX_QUERY_CHARS),
+      query: z.string().min(1).max(MAX_QUERY_CHARS).describe('Words.'),
       files: fields.filesField.optional().describe('Default: the indexed files.'),
       limit: z
         .int()

@@ -158,8 +158,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...SERVER_COMMANDS,
   {
     name: 'index add',
-    summary:
-      'Index files, folders or patterns, so that search_files and index search find their passages',
+    summary: 'Index files, folders or patterns for search_files and index search',
     load: () => import('./commands/index-add.ts'),
   },
   {

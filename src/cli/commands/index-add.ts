@@ -6,8 +6,7 @@ import { printRawJson } from '../io.ts';
 
 export const command = defineCommand({
   name: 'index add',
-  summary:
-    'Index files, folders or patterns, so that search_files and index search find their passages',
+  summary: 'Index files, folders or patterns for search_files and index search',
   about:
     'Reads PDF, Office, text and code, and keeps their passages in the store. Hidden files, and those that .gitignore leaves out, ' +
     'are not read. A file whose content is known is not indexed again. Nothing is sent to a provider.\n' +

@@ -49,7 +49,12 @@ verifies(
     await settled();
     probe.run(1).answer();
     expect((await second.answer).envelope.status).toBe('success');
-    expect(calls.load()).toMatchObject({ running: 0, waitingForProvider: 0, waiting: 0, capacity: 1 });
+    expect(calls.load()).toMatchObject({
+      running: 0,
+      waitingForProvider: 0,
+      waiting: 0,
+      capacity: 1,
+    });
   },
 );
 

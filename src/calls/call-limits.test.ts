@@ -36,11 +36,12 @@ verifies(
       error_class: 'over_capacity',
       tool: 'probe',
     });
-    expect(calls.load()).toMatchObject({
+    expect(calls.load()).toEqual({
       running: 2,
       waitingForProvider: 1,
       waiting: 1,
       capacity: 1,
+      tools: ['probe'],
     });
     expect(probe.runs).toHaveLength(1);
 
@@ -49,11 +50,12 @@ verifies(
     await settled();
     probe.run(1).answer();
     expect((await second.answer).envelope.status).toBe('success');
-    expect(calls.load()).toMatchObject({
+    expect(calls.load()).toEqual({
       running: 0,
       waitingForProvider: 0,
       waiting: 0,
       capacity: 1,
+      tools: ['probe'],
     });
   },
 );

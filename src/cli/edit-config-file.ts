@@ -18,6 +18,16 @@ export function setInConfigFile(home: Home, path: string, value: unknown): 'chan
   return editConfigFile(home, (text) => withEntry(FORMAT, text, keysOf(path), value).text);
 }
 
+/** Sets several values in one write. */
+export function setAllInConfigFile(
+  home: Home,
+  values: readonly (readonly [path: string, value: unknown])[],
+): 'changed' | 'unchanged' {
+  return editConfigFile(home, (text) =>
+    values.reduce((done, [path, value]) => withEntry(FORMAT, done, keysOf(path), value).text, text),
+  );
+}
+
 /** Removes values, with the sections that they leave empty. */
 export function unsetInConfigFile(home: Home, paths: readonly string[]): 'changed' | 'unchanged' {
   return editConfigFile(home, (text) =>

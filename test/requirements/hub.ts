@@ -11,4 +11,8 @@ export const HUB_REQUIREMENTS = {
     'The tools of a server are known after a restart of the daemon without connecting to it, and a server that was restarted is used again.',
   'hub:commands':
     'exai servers adds, lists, shows, restarts, switches off and on, and removes MCP servers and single tools, in config.json and at once.',
+  'import:secrets':
+    'exai import writes secrets of imported servers to .env and never to config.json, and keeps references to variables.',
+  'import:move':
+    'exai import --move removes entries only from clients that use EX-AI, and --undo restores their files byte for byte, or only adds the entries to a file that was changed since.',
 } as const;

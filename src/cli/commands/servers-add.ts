@@ -5,7 +5,7 @@ import { UPSTREAM_TRANSPORTS } from '#core/hub/upstream-config.ts';
 import { defineCommand } from '../command.ts';
 import { setInConfigFile } from '../edit-config-file.ts';
 import { escapeControls } from '../format/escape-controls.ts';
-import { printJson } from '../io.ts';
+import { printRawJson } from '../io.ts';
 import { describeReload, reloadDaemon, reloadJson } from '../reload-daemon.ts';
 import { describeDownload, readNewServer } from '../servers/new-server.ts';
 
@@ -51,7 +51,7 @@ export const command = defineCommand({
     const paths = Object.keys(entry).map((field) => `${path}.${field}`);
     const reload = await reloadDaemon(io, paths);
     if (options.json)
-      return printJson(io, { added: name, server: entry, reload: reloadJson(reload) });
+      return printRawJson(io, { added: name, server: entry, reload: reloadJson(reload) });
     io.stdout.write(`Added ${name} to ${home.configFile}. Try it: exai servers restart ${name}\n`);
     for (const line of describeReload(reload, { path: paths[0] ?? path, in: 'config.json' }))
       io.stdout.write(`${line}\n`);

@@ -98,7 +98,7 @@ function refuseInline(text: string, [name, ...inner]: KeyPath): void {
  * result then rejects the change.
  */
 function ownLines(text: string, path: KeyPath): { at: number; end: number } | undefined {
-  const name = path.map((part) => `(?:${part}|"${part}"|'${part}')`).join('[ \\t]*\\.[ \\t]*');
+  const name = path.map(keyPattern).join('[ \\t]*\\.[ \\t]*');
   const header = new RegExp(`^[ \\t]*\\[[ \\t]*${name}[ \\t]*(?:\\.[^\\]\\n]*)?\\]`, 'm').exec(
     text,
   );
@@ -115,6 +115,13 @@ function ownLines(text: string, path: KeyPath): { at: number; end: number } | un
     next = lineEnd;
   }
   return { at, end };
+}
+
+/** A key in any of its spellings. */
+function keyPattern(key: string): string {
+  const plain = key.replaceAll(/[^\w-]/g, String.raw`\$&`);
+  const quoted = JSON.stringify(key).replaceAll(/[^\w-]/g, String.raw`\$&`);
+  return `(?:${plain}|${quoted}|'${plain}')`;
 }
 
 function valueAt(table: unknown, path: readonly string[]): unknown {

@@ -1,7 +1,12 @@
 import type { CommandRow } from '../command-table.ts';
 
-/** The rows of `exai servers …`. */
+/** The rows of `exai servers …`, and of the command that takes over those of clients. */
 export const SERVER_COMMANDS: readonly CommandRow[] = [
+  {
+    name: 'import',
+    summary: 'Take over the MCP servers of your clients, so that EX-AI offers them to all',
+    load: () => import('../commands/import.ts'),
+  },
   {
     name: 'servers list',
     summary: 'List the MCP servers behind EX-AI, with their states',

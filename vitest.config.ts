@@ -99,6 +99,8 @@ export default defineConfig({
             'src/providers/kimi/schema/*.test.ts',
             'src/providers/openai-compatible/**/*.test.ts',
             'emulator/*/hostile.test.ts',
+            'src/resilience/continuation/*.test.ts',
+            'test/unit/gateway-continuations.test.ts',
             'test/unit/sim.test.ts',
           ],
           env: { EXAI_TEST_THOROUGH: '1' },

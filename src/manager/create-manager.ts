@@ -81,9 +81,9 @@ export function createManager(deps: ManagerDeps): Manager {
   const runDeps: RunDeps = {
     ...deps,
     ...(web && {
-      searchFor: ({ ledger, by }) =>
+      searchFor: ({ by, ...ask }) =>
         web.canSearch()
-          ? async (query) => (await web.searchWithin(ledger, query, by)).result
+          ? async (query) => (await web.searchWithin(ask, query, by)).result
           : undefined,
     }),
     learn({ entry, search }, { outcome, firstTokenMs, exchanges }, estimated) {

@@ -22,6 +22,8 @@ export type Silence = 'empty' | 'thinking' | 'blank';
 export interface ContinuingVendorPlan {
   readonly whole: string;
   readonly break: Break;
+  /** The first request breaks off after this many characters, and not after some pieces. */
+  readonly cut?: number;
   /** How many requests break; the next is answered to the end. */
   readonly breaks: number;
   readonly continuing: Continuing;
@@ -62,7 +64,9 @@ export async function startContinuingVendor(): Promise<ContinuingVendor> {
         return;
       }
       const text = textFor(messages, planned);
-      answer(response, text, asked <= planned.breaks ? planned.break : undefined);
+      const { break: how, breaks, cut } = planned;
+      const isCut = asked === 1 && cut !== undefined;
+      answer(response, isCut ? text.slice(0, cut) : text, asked <= breaks ? how : undefined, isCut);
     });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -155,10 +159,15 @@ function begin(response: ServerResponse): (choice: object) => void {
     );
 }
 
-function answer(response: ServerResponse, text: string, how: Break | undefined): void {
+function answer(
+  response: ServerResponse,
+  text: string,
+  how: Break | undefined,
+  isCut: boolean,
+): void {
   const send = begin(response);
   const pieces = piecesOf(text);
-  const isBroken = how !== undefined;
+  const isBroken = how !== undefined && !isCut;
   for (const content of isBroken ? pieces.slice(0, PIECES_BEFORE_BREAK) : pieces)
     send({ delta: { content }, finish_reason: null });
   switch (how) {

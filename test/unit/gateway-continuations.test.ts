@@ -171,4 +171,39 @@ describe('an answer that breaks off is whole afterwards, or ends as an error', (
     }
     await rig.close();
   });
+
+  const texts = { prose: PROSE, 'rows of a table': TABLE, 'one sentence six times': SENTENCES };
+  const ways = Object.entries(texts).flatMap(([name, whole]) =>
+    CONTINUINGS.map((continuing) => ({ name, whole, continuing })),
+  );
+
+  test.each(ways)(
+    '$name, cut anywhere, continued: $continuing: it is whole or fails, and is never doubled',
+    async ({ whole, continuing }) => {
+      const rig = await harness.rig();
+      const cuts = sampled(
+        Array.from({ length: whole.length - 1 }, (_, at) => at + 1),
+        31,
+      );
+      const wrong: unknown[] = [];
+      for (const [turn, cut] of cuts.entries()) {
+        const endpoint = (Object.keys(ENDPOINTS) as Endpoint[])[turn % 3] ?? 'chat';
+        const partial = turn % 2 === 0 ? 'honoured' : 'ignored';
+        vendor.plan({ whole, break: 'cut', breaks: 1, continuing, partial, cut });
+        const heard = await ask(rig, endpoint);
+        const isWhole = heard.end === 'whole' && isSameText(heard.text, whole);
+        const isTyped = heard.end === 'failed' && whole.startsWith(heard.text);
+        const isExact = partial === 'honoured' || continuing === 'exactly';
+        if (!isWhole && (isExact || !isTyped)) wrong.push({ cut, endpoint, partial, ...heard });
+      }
+      expect(wrong).toEqual([]);
+      await rig.close();
+    },
+  );
 });
+
+/** White space that was added within the first word of an answer cannot be known. */
+function isSameText(text: string, whole: string): boolean {
+  const blankless = (each: string) => each.replaceAll(/\s/gu, '');
+  return text === whole || blankless(text) === blankless(whole);
+}

@@ -61,3 +61,21 @@ verifies('web:faults', 'a Kimi chat answers when every search is down', async ()
   expect(answer?.report.notices.map(({ code }) => code)).toContain('search_failed');
   await expect.poll(() => rig.held()).toEqual([]);
 });
+
+verifies(
+  'web:faults',
+  'searches of a Kimi chat count as requests of its ask, and one is kept for the answer',
+  async () => {
+    const harness = await suite.another({ settings: { fallback: { maxVendorCalls: 4 } } });
+    const rig = await harness.manage();
+    // Two rounds, of which each failed search is tried twice.
+    for (const vendor of ['glm', 'openrouter'])
+      harness.emulator.fault({ id: 'F4.502', vendor, times: 0 });
+    const content = '[[call web_search {"query": "rocket Heron"}]]';
+    const messages = [{ role: 'user', content } as const];
+    const { answer } = await rig.ask({ model: 'kimi-k2.6', search: 'on', messages });
+    expect(answer?.provider).toBe('kimi');
+    expect(harness.emulator.requests().length).toBeLessThanOrEqual(4);
+    await rig.close();
+  },
+);

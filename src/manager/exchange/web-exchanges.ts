@@ -2,7 +2,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import type { AskContext } from '#core/llm/ask.ts';
 import type { TokenUsage } from '#core/llm/chat.ts';
-import type { Provider, ProviderContext, ProviderId } from '#core/llm/provider.ts';
+import type { Provider, ProviderContext, ProviderId, VendorCalls } from '#core/llm/provider.ts';
 import type { WebExchange, WebExchanges } from '#core/llm/web.ts';
 import { fix, type Fix } from '#core/messages/fixes.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
@@ -32,8 +32,9 @@ export interface WebExchangesDeps extends ExchangeDeps {
 
 /** Web exchanges that may also be part of an ask, whose ledger then has their attempts. */
 export interface AskWebExchanges extends WebExchanges {
+  /** `vendorCalls` of the ask: each search counts as one of its requests. */
   searchWithin(
-    ledger: Ledger,
+    ask: { readonly ledger: Ledger; readonly vendorCalls: VendorCalls },
     ...[query, by]: Parameters<WebExchanges['search']>
   ): Promise<Omit<WebExchange<Awaited<ReturnType<WebExchanges['search']>>['result']>, 'report'>>;
   canSearch(): boolean;
@@ -167,10 +168,13 @@ export function createWebExchanges(deps: WebExchangesDeps): AskWebExchanges {
   return {
     search: (query, by, only) =>
       runAlone('search', (provider, context) => provider.search?.(query, context), by, only),
-    searchWithin: (ledger, query, by) =>
+    searchWithin: ({ ledger, vendorCalls }, query, by) =>
       run(
         'search',
-        (provider, context) => provider.search?.(query, context),
+        (provider, context) => {
+          countSearch(provider.id, vendorCalls);
+          return provider.search?.(query, context);
+        },
         by,
         ledger,
         undefined,
@@ -181,6 +185,20 @@ export function createWebExchanges(deps: WebExchangesDeps): AskWebExchanges {
     canRead: () => servicesOf('read', undefined).services.length > 0,
     canSearch: () => servicesOf('search', undefined).services.length > 0,
   };
+}
+
+/** Counts a search as a request of its ask; one is kept for the answer. */
+function countSearch(provider: ProviderId, vendorCalls: VendorCalls): void {
+  const { left, max } = vendorCalls;
+  if (left <= 1) {
+    throw codedError('bad_response', reason('vendor_calls_used_up', { max }), {
+      provider,
+      fixes: [fix('raise_setting', { settings: ['fallback.maxVendorCalls'] })],
+      dueTo: 'request',
+      retry: 'never',
+    });
+  }
+  vendorCalls.count();
 }
 
 function toReason({ class: errorClass, provider, model, message, reason: why }: CallError): Reason {

@@ -49,7 +49,7 @@ export interface RunDeps {
   readonly log: Log;
   /** Searches the web for an ask; undefined if no provider can. Default: no search. */
   readonly searchFor?: (
-    run: Pick<RunContext, 'ledger' | 'by'>,
+    run: Pick<RunContext, 'ledger' | 'by' | 'vendorCalls'>,
   ) => ProviderContext['searchWeb'] | undefined;
   /** Learns from an answer: real tokens against the estimate, and the time to first token. */
   learn(candidate: PlannedModel, call: ProviderCallResult, estimatedTokens: number): void;

@@ -1,13 +1,14 @@
 import { blankPrefix, commonLength, isInsidePair } from './code-units.ts';
+import { continuesPattern, isPatternOf } from './ambiguous.ts';
 import { afterAnchor } from './anchor.ts';
 import { bordersOf } from './borders.ts';
-import { isPeriodic, overlapOf, patternAround } from './overlap.ts';
+import { isPeriodic, overlapOf, patternAround, type Repetition } from './overlap.ts';
 
 /** What the first model wrote after the text that was emitted, before it was cut. */
 export interface HeldBack {
   /** The white space after the text. */
   readonly blanks: string;
-  /** The words after that. */
+  /** The words after that; empty if only white space was received. */
   readonly words: string;
   /** The white space after them, as far as it is known. */
   readonly after: string;
@@ -19,11 +20,11 @@ export interface Place {
   readonly blanks: string;
 }
 
-/** Undefined where nothing but white space is held back. */
+/** Undefined where nothing is held back. */
 export function heldBackOf(text: string): HeldBack | undefined {
+  if (text === '') return undefined;
   const count = blankPrefix(text);
   const words = text.slice(count).trimEnd();
-  if (words === '') return undefined;
   return { blanks: text.slice(0, count), words, after: text.slice(count + words.length) };
 }
 
@@ -64,6 +65,8 @@ export function placeOfHeldBack(
   let added: Place | undefined;
   let loose: Place | undefined;
   let repeated: Repeated | undefined;
+  /** The longest end of the text that the continuation begins with. */
+  let overlap = { at: 0, blanks: 0, chars: 0 };
 
   for (const { at: start, blanks: blanksFrom } of starts) {
     if (
@@ -75,6 +78,7 @@ export function placeOfHeldBack(
     if (restart === 'restart') return undefined;
     const { chars, mayGrow } = overlapOf(continuation, start, tail);
     isOpen ||= mayGrow || restart === 'open';
+    if (chars > overlap.chars) overlap = { at: start, blanks: blanksFrom, chars };
     const found = repeatedFrom(start, blanksFrom, chars);
     if (found && found.chars > (repeated?.chars ?? 0)) repeated = found;
     const agreed = agreement(start);
@@ -85,35 +89,52 @@ export function placeOfHeldBack(
     else if (agreed !== 'none') loose ??= newFrom(start);
   }
   if (isOpen && last === 'more') return 'undecided';
-  if (isExact) return repeated ? exactOr(repeated) : { from: 0, blanks: '' };
-  if (added) return repeated ? addedOr(added) : added;
+  // The held word may be the start of another word, with which the text so far ends.
+  const isLonger = overlap.chars > blanks.length + words.length;
+  if (isExact) {
+    if (repeated) return exactOr(repeated);
+    return isLonger ? patternOr(overlap) : { from: 0, blanks: '' };
+  }
+  if (isLonger && !repeated && (added ?? loose)) return patternOr(overlap);
+  if (added) return repeated ? addedOr(added, repeated) : added;
   if (repeated)
     return repeated.is === 'ambiguous' || loose ? 'ambiguous' : { from: repeated.end, blanks: '' };
   return loose;
 
   /** The place of a continuation that is exact, unless it begins with a repetition. */
-  function exactOr({ chars, end, blanksFrom }: Repeated): Place | 'undecided' {
+  function exactOr({ chars, end, blanksFrom }: Repeated): Place | 'undecided' | 'ambiguous' {
     const start = end - chars;
-    const repetition = {
-      before,
-      end: before.length,
-      continuation,
-      blanks: blanksFrom,
-      start,
-      chars,
-    };
+    const repetition = repetitionOf({ at: start, blanks: blanksFrom }, chars);
     const pattern = patternAround(repetition, last);
     if (pattern === 'undecided' && last === 'more') return pattern;
-    return { from: pattern === 'no_pattern' ? end : 0, blanks: '' };
+    if (pattern === 'no_pattern') return { from: end, blanks: '' };
+    return patternOr({ at: start, blanks: blanksFrom, chars });
+  }
+
+  /**
+   * All of the continuation, if the text repeats itself. Else nothing tells if it is exact: the words
+   * after a repetition may be the same by chance.
+   */
+  function patternOr(found: Start & { chars: number }): Place | 'undecided' | 'ambiguous' {
+    const is = isPatternOf(repetitionOf(found, found.chars), last);
+    if (is === 'undecided' && last === 'more') return is;
+    return is === 'pattern' ? { from: 0, blanks: '' } : 'ambiguous';
+  }
+
+  function repetitionOf({ at, blanks: blanksFrom }: Start, chars: number): Repetition {
+    return { before, end: before.length, continuation, blanks: blanksFrom, start: at, chars };
   }
 
   /** The same, where white space was added or a preamble precedes: without them. */
-  function addedOr(place: Place): ReturnType<typeof placeOfHeldBack> {
+  function addedOr(place: Place, { end }: Repeated): ReturnType<typeof placeOfHeldBack> {
     const rest = blanks + continuation.slice(place.from);
     const found = placeOfHeldBack(before, rest, [START], { blanks, words, after: '' }, last);
-    if (typeof found !== 'object' || found.from === 0)
-      return typeof found === 'object' ? place : found;
-    return { ...found, from: place.from - blanks.length + found.from };
+    if (typeof found !== 'object') return found;
+    const moved = place.from - blanks.length;
+    if (found.from > 0) return { ...found, from: moved + found.from };
+    const is = continuesPattern(before, rest, end - moved, last);
+    if (is === 'undecided') return is;
+    return is === 'pattern' ? place : 'ambiguous';
   }
 
   /** The longest repetition from this start that the held words follow. */

@@ -104,7 +104,7 @@ export function patternAround(
   return isUndecided ? 'undecided' : across;
 }
 
-type PatternResult = 'pattern' | 'no_pattern' | 'undecided';
+export type PatternResult = 'pattern' | 'no_pattern' | 'undecided';
 
 /** Whether the distance from the overlap to its repetition is a number of whole periods. */
 function isWholePeriods(

@@ -1,3 +1,4 @@
+import { addedAfterFirstPiece, mayBeOneWord, mayRepeat } from './ambiguous.ts';
 import { afterAnchor } from './anchor.ts';
 import { blankPrefix, commonLength, endsWithHalfPair, isInsidePair } from './code-units.ts';
 import { knownBlanksBefore, repeatedBeforeBlanks } from './known-blanks.ts';
@@ -67,10 +68,11 @@ const MIN_RESTART_CHARS = 40;
  * cut, and nothing if it does not: it was begun again, from an unknown row (`isRewritten`).
  * What remains is a text of which a part, long enough for 3 or 4, is said exactly twice in a row, cut
  * exactly between the two: that cannot be told from a repetition, is far rarer, and is taken for one.
- * And a pattern that was cut between two periods, and is begun again: it is kept, so it is doubled.
+ * And a continuation that repeats whole periods of a pattern: it is kept, so they are doubled.
  *
- * What is shorter than that stays doubled: some letters of a word that was cut, a short line of code.
- * So does a line break that was added within a word, or where no space shows it (seam-blanks.ts).
+ * What is shorter than that may be a repetition: nothing of it is emitted, if the caller holds words back
+ * (ambiguous.ts). A line break stays that was added within a word, or where no space shows it
+ * (seam-blanks.ts).
  *
  * At most 400 characters are held back while a decision is open; a longer repetition can only be a
  * restart, which needs no buffer because its text is in `before`.
@@ -161,7 +163,8 @@ function judge(
     ...(preamble ? [{ at: startAfter(held, preamble), blanks: preamble.end }] : []),
   ];
   const known = heldBackOf(options.heldBack ?? '');
-  if (known) {
+  const hasHeldWords = known !== undefined && known.words !== '';
+  if (hasHeldWords) {
     const place = placeOfHeldBack(before, held, starts, { ...known, anchor: options.anchor }, end);
     if (place === 'undecided') return UNDECIDED;
     if (place === 'ambiguous') return { is: 'rewritten' };
@@ -187,10 +190,17 @@ function judge(
   if (words === 'undecided') return UNDECIDED;
   if (words > 0) return { is: 'kept', from: words };
   const isAfter = start > 0 ? 'preamble' : how;
+  // Callers that hold nothing back keep what may be new.
+  const isStrict = options.heldBack !== undefined;
+  if (isStrict && mayRepeat(before, held, starts, hasHeldWords)) return { is: 'rewritten' };
   const place = known && knownBlanksBefore(before, held, start, known, isAfter);
   if (place) return { is: 'kept', ...place };
+  if (isStrict && !hasHeldWords && start > 0 && mayBeOneWord(before, held, start))
+    return { is: 'rewritten' };
   if (start > 0 && preamble) return { is: 'kept', from: afterPreamble(before, held, preamble.end) };
-  return { is: 'kept', from: preamble ? 0 : addedLineBreaks(before, held) };
+  if (preamble) return { is: 'kept', from: 0 };
+  const added = isStrict ? addedAfterFirstPiece(before, held) : 0;
+  return { is: 'kept', from: Math.max(added, addedLineBreaks(before, held)) };
 }
 
 /** The end of the repetition that begins here; 0 for none. */

@@ -43,7 +43,7 @@ export const fallback = section({
   maxVendorCalls: wholeNumber(1, 100)
     .default(12)
     .describe(
-      'Maximum number of requests to providers for one request: attempts, retries, second asks, search rounds, and uploads, which use half of it at most.',
+      'Maximum number of requests to providers for one request: attempts, retries, second asks, searches, and uploads, which use half of it at most.',
     )
     .register(settingMeta, { applies: AT_RELOAD }),
 });

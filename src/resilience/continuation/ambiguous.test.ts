@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createContinuationStitcher } from './stitcher.ts';
+
+/** What is emitted of a continuation; undefined if none of it is used. */
+function emitted(before: string, continuation: string, heldBack: string): string | undefined {
+  const stitcher = createContinuationStitcher(before, { heldBack });
+  let got = '';
+  for (const piece of continuation.match(/.{1,5}/gsu) ?? []) got += stitcher.add(piece);
+  got += stitcher.end();
+  return stitcher.isRewritten ? undefined : got;
+}
+
+test.each([
+  ['the last letters of a first piece', 'A cir', 'circuit breaker', ''],
+  ['one letter of it', 'A cir', 'rcuit breaker', ''],
+  ['a preamble before a word or a part of one', 'Ein Sch', 'Here is the rest: utzschalter', ''],
+  ['other words after the last word', '- The key is', ' is in a file', ' kept'],
+  ['a Chinese character', '每个模型都', '都会', '有一'],
+  ['a comma', '，每个模型都有一个，', '，也有一个', '账户'],
+  ['a word that begins like the next one', 'is longer than', ' than the last', ' th'],
+  ['a phrase that the text says again', '(a: number, b:', ' number, b: number)', ' number'],
+])('none of a continuation is used that may repeat %s', (_, before, continuation, heldBack) => {
+  expect(emitted(before, continuation, heldBack)).toBeUndefined();
+});
+
+test.each([
+  ['a word in its first piece', 'Ein Sch', 'utzschalter', '', 'utzschalter'],
+  ['the word after a first piece', 'The steps', ' are:', '', ' are:'],
+  ['with a space too many', 'Ein ', ' Schutz', '', 'Schutz'],
+  ['with another space after a first piece', 'The steps', '\nare:', ' ', ' are:'],
+  ['with the end of a first piece', 'The steps', 'teps are:', ' ', ' are:'],
+  ['with the end of the last word', 'It counts', 'nts all failures', ' failures', ' all failures'],
+  ['with other words that begin alike', 'between a', ' and', ' client', ' and'],
+  ['with a sign that may be doubled', 'f(g(x)', ').y', '))', ').y'],
+])('a continuation is used that goes on %s', (_, before, continuation, heldBack, expected) => {
+  expect(emitted(before, continuation, heldBack)).toBe(expected);
+});
+
+const ROWS = '| 0 | 0 | 0 |\n'.repeat(4);
+
+test('rows of a table are continued, and refused if they are out of step', () => {
+  const rest = ' 0 | 0 |\n| 0 | 0 | 0 |\n| 0 | 0 | 0 |\n';
+  expect(emitted(`${ROWS}| 0 |`, rest, ' 0 |')).toBe(rest);
+  expect(emitted(`${ROWS}| 0 |`, ` 0 |${rest}`, ' 0 |')).toBeUndefined();
+});

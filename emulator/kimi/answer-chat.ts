@@ -5,7 +5,13 @@ import { sayWords } from '../answer/scripts.ts';
 import type { Fault } from '../vendor.ts';
 import type { ChatPlan } from './plan-chat.ts';
 import type { KimiState } from './state.ts';
-import { answerFromSearch, nextSearch, readSearches } from './web-search.ts';
+import {
+  answerFromSearch,
+  callSearch,
+  nextSearch,
+  OWN_SEARCH,
+  readSearches,
+} from './web-search.ts';
 import { WEB_SEARCH } from './check-tools.ts';
 
 /** An answer in the vendor's parts, before it is written as JSON or as a stream. */
@@ -71,6 +77,9 @@ function compute(
       ? answer
       : { ...answer, text: answerFromSearch(question, echoed) };
   }
+  // F14: a search of the caller is called as long as it is offered.
+  const own = fault?.id === 'F14' && question.tools.find(({ name }) => name === OWN_SEARCH);
+  if (own) return callSearch(question, own.name);
   const answer = computeAnswer(question);
   const [tool] = question.tools;
   if (callFault === undefined || answer.calls.length > 0 || tool === undefined) return answer;

@@ -44,6 +44,16 @@ export function nextSearch(question: Question, rounds: number, wanted: number): 
   return { text: '', reasoning: '', calls: [{ name: WEB_SEARCH, arguments: args }] };
 }
 
+/** The name that callers give a search of their own. */
+export const OWN_SEARCH = 'web_search';
+
+/** A call of a search that is a function of the caller. */
+export function callSearch({ messages }: Question, name: string): Answer {
+  const asked = messages.findLast(({ role }) => role === 'user')?.text ?? '';
+  const query = contentWords(asked).slice(0, 6).join(' ') || 'news';
+  return { text: '', reasoning: '', calls: [{ name, arguments: JSON.stringify({ query }) }] };
+}
+
 /**
  * What is said once the searches are through: the results are the vendor's secret, so there are no
  * addresses in it.

@@ -1,7 +1,7 @@
 import { toPieces } from '../../emulator/tokens.ts';
 import { FILE_MARK, NUMBERS, QUESTION_MARK } from './ask-classes.ts';
 import { leaderOf } from './ask-fault-row.ts';
-import { expectedAttempts, providerOf, type AskFaultCase } from './ask-fault-table.ts';
+import { expectedAttempts, providerOf, searchesOf, type AskFaultCase } from './ask-fault-table.ts';
 import { ASK_KEYS, type Asked, type AskRig } from './ask-under-test.ts';
 
 /** What the reader has in the end: all of it, once, whoever wrote which part. */
@@ -53,7 +53,7 @@ export function wrongAttempts(each: AskFaultCase, { reports, notes }: Asked): re
   const expected = expectedAttempts(each);
   const seen = attempts.map(({ provider, model, outcome }) => `${provider}/${model} ${outcome}`);
   const wanted = expected.map(({ who, outcome }) => `${who} ${outcome}`);
-  const nexts = expected.slice(1).map(({ who }) => who);
+  const nexts = expected.slice(1 + searchesOf(each.expected).length).map(({ who }) => who);
   return [
     ...differs('attempts', seen.join(', '), wanted.join(', ')),
     ...differs(
@@ -62,7 +62,7 @@ export function wrongAttempts(each: AskFaultCase, { reports, notes }: Asked): re
       wanted.map((_, at) => at + 1).join(),
     ),
     ...differs('next', attempts.flatMap((each_) => each_.next ?? []).join(), nexts.join()),
-    ...differs('notes', notes.length, wanted.length - 1),
+    ...differs('notes', notes.length, nexts.length),
     ...attempts.flatMap(({ outcome, because }) =>
       (outcome === 'ok') === (because === undefined) ? [] : [`${outcome} because ${because}`],
     ),

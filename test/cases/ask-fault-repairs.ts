@@ -135,6 +135,14 @@ export const ASK_REPAIRS: readonly AskFaultRow[] = [
     expect: again('empty_response'),
   },
   {
+    fault: 'F14',
+    what: 'a search that never ends: three rounds of ours, then an answer',
+    plan: { id: 'F14' },
+    ask: 'search',
+    often: ['always'],
+    expect: { does: 'through', requests: 4, searches: 3 },
+  },
+  {
     fault: 'F21',
     what: 'the schema is taken and ignored, once: the provider asks again, or is asked again',
     plan: { id: 'F21' },

@@ -50,6 +50,8 @@ export interface AskOutcome {
   readonly cutTo?: number;
   /** Requests to the vendor for one attempt; one unless told. */
   readonly requests?: number;
+  /** Searches of ours that the model calls within its attempt; none unless told. */
+  readonly searches?: number;
 }
 
 export interface AskFaultRow {

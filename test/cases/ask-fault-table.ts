@@ -62,7 +62,7 @@ export function expectedAttempts({
   const { leader, next, elsewhere } = chain;
   const { is, does, away } = expected;
   const answered = (who: string) => [{ who, outcome: 'ok' }];
-  if (is === undefined || does === 'through') return answered(leader);
+  if (is === undefined || does === 'through') return [...searchesOf(expected), ...answered(leader)];
   const failed = (who: string) => ({ who, outcome: is });
   if (often === 'once') {
     const second = does === 'again' ? leader : does === 'next' ? next : elsewhere;
@@ -73,6 +73,11 @@ export function expectedAttempts({
   return isAlone
     ? [...tries(leader), ...answered(elsewhere)]
     : [...tries(leader), ...tries(next), ...answered(elsewhere)];
+}
+
+/** They are over before the attempt that they are part of. */
+export function searchesOf({ searches = 0 }: AskOutcome): readonly ExpectedAttempt[] {
+  return Array.from({ length: searches }, () => ({ who: 'glm/glm-web-search', outcome: 'ok' }));
 }
 
 export function providerOf(who: string): string {

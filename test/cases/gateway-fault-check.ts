@@ -1,4 +1,5 @@
 import { seamsWithin } from './ask-fault-check.ts';
+import { searchesOf } from './ask-fault-table.ts';
 import { eventually } from '../eventually.ts';
 import { toPieces } from '../../emulator/tokens.ts';
 import { FILE_MARK, NUMBERS, QUESTION_MARK } from './ask-classes.ts';
@@ -157,9 +158,11 @@ function wrongHeaders(
   const [number, who] = known.at(-1)?.split(' ') ?? [];
   const failed = known.filter((attempt) => !attempt.endsWith(' ok'));
   const reason = headers['x-exai-fallback-reason'];
+  const later = delivery === 'stream' && status === 200 ? searchesOf(expected).length : 0;
   const by = `${String(headers['x-exai-provider'])}/${String(headers['x-exai-model'])}`;
   return [
-    ...differs('x-exai-attempts', headers['x-exai-attempts'], number ?? '0'),
+    // The number of a stream is that of its attempt as it began, before the searches within it.
+    ...differs('x-exai-attempts', headers['x-exai-attempts'], String(Number(number ?? 0) - later)),
     ...(read.end === 'whole' || isBroken ? differs('x-exai-provider', by, who) : []),
     ...(isBroken || failed.length === 0
       ? differs('x-exai-fallback-reason', reason, undefined)

@@ -25,8 +25,8 @@ const suite = askSuite();
 const VENDORS = Object.values(SET_UP);
 
 describe('the table of faults against asking', () => {
-  /** F9 is prevented, see below; F14 is in search-functions.test.ts; F15 is about uploads, and asking uploads nothing. */
-  const ELSEWHERE = ['F9', 'F14', 'F15'];
+  /** F9 is prevented, see below; F15 is about uploads, and asking uploads nothing. */
+  const ELSEWHERE = ['F9', 'F15'];
 
   verifies('ask:faults', 'has every fault of the list', () => {
     const rows = new Set([...ASK_FAULT_TABLE.map(({ fault }) => fault), ...ELSEWHERE]);
@@ -42,7 +42,7 @@ describe('the table of faults against asking', () => {
      * offered are in gateway-tools.test.ts.
      */
     const known =
-      /^slow$|^F8\.unknown$|^(?!kimi|glm).* F10$|^code$|^F15|^F12$|^(?!glm).* F12\.|^(?!kimi|glm).* (?:F8\.|F14|F21)|^kimi F8\.|^kimi F14$/;
+      /^slow$|^F8\.unknown$|^(?!kimi|glm).* F10$|^code$|^F15|^F12$|^(?!glm).* F12\.|^(?!kimi|glm).* (?:F8\.|F14|F21)|^kimi F8\./;
     const cases = askFaultCases();
     const missing = createVendors().flatMap(({ name, faults }) => {
       const [set] = Object.entries(SET_UP).find(([, vendor]) => vendor === name) ?? [];

@@ -227,7 +227,7 @@ verifies(
     expect(error).toBeUndefined();
     expect(result?.text).not.toBe('');
     const bodies = rig.chats('kimi').map(({ body }) => JSON.stringify(body));
-    expect(bodies.length).toBeLessThanOrEqual(4);
+    expect(bodies).toHaveLength(4);
     for (const body of bodies) expect(body).toContain(says);
   },
 );

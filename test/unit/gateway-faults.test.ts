@@ -30,10 +30,10 @@ const cut = (vendor: string, after: number, times = 1) => ({
 
 describe('the table of faults against the gateway', () => {
   /**
-   * F9 is prevented, see the tables of the providers; F14 is in search-functions.test.ts; F15 is
-   * about uploads, and chats upload nothing.
+   * F9 is prevented, see the tables of the providers; F15 is about uploads, and chats upload
+   * nothing.
    */
-  const ELSEWHERE = ['F9', 'F14', 'F15'];
+  const ELSEWHERE = ['F9', 'F15'];
 
   verifies('gateway:faults', 'has every fault of the list that chats can meet', () => {
     const rows = new Set([
@@ -78,7 +78,7 @@ describe('the table of faults against the gateway', () => {
        * A pace, any code, files, names without their kind; and forms of a schema’s failure that GLM
        * stands for. Calls of tools that nobody offered are in gateway-tools.test.ts.
        */
-      const known = /^slow$|^F8\.unknown$|^code$|^F15|^F12$|^kimi F12\.|^kimi F14$/;
+      const known = /^slow$|^F8\.unknown$|^code$|^F15|^F12$|^kimi F12\./;
       const cases = gatewayFaultCases('openai');
       const missing = createVendors().flatMap(({ name, faults }) => {
         if (name !== 'kimi' && name !== 'glm') return [];

@@ -50,7 +50,7 @@ export function askArgs(options: AskCommandOptions): Record<string, unknown> {
 export interface QuestionArgs {
   readonly prompt: string;
   readonly files?: readonly (AttachedFile | { readonly name: string; readonly text: string })[];
-  readonly images?: readonly string[];
+  readonly images?: readonly AttachedFile[];
 }
 
 /**

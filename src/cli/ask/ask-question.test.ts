@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
+import { notice } from '#core/messages/notices.ts';
 import { reason } from '#core/messages/reasons.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import { withEnvelope } from '../../../test/read-envelope.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createTestIo } from '../test-io.fixture.ts';
@@ -159,6 +161,19 @@ verifies('ask:cli', 'citations are asked of file_chat, which gets pictures as fi
   });
   await expect(ask(root, { tool: 'file_chat' })).rejects.toMatchObject({ field: '--cite' });
   expect(() => askArgs({ cite: true, web: true })).toThrow('--web cannot be used with --cite.');
+});
+
+verifies('ask:cli', 'a notice is printed once, beside the answer', async () => {
+  const cut = notice('files_not_mentioned', { files: ['a.pdf'], more: 0 });
+  const { root } = await daemonThat(({ answer }) =>
+    answer(`Because.\n\n[${baseRenderer.notice(cut)}]\n\nSources:\n1. a`, {
+      ...ANSWERED,
+      notice_data: [cut],
+    }),
+  );
+  const { out, err } = await ask(root, {});
+  expect(out).toBe('Because.\n\nSources:\n1. a\n');
+  expect(err).toBe(`exai: The answer does not mention a.pdf.\n${LINE}`);
 });
 
 verifies('ask:cli', 'on a terminal the answer is shown as it comes', async () => {

@@ -3,7 +3,9 @@ import { systemClock } from '#app/system.ts';
 import type { Progress } from '#core/calls/call.ts';
 import type { Envelope } from '#core/calls/envelope.schema.ts';
 import { ERROR_POLICY } from '#core/errors/error-class.ts';
+import { isNotice } from '#core/messages/notices.ts';
 import type { SentNotice } from '#core/messages/notices-wire.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import {
   formatCallFailure,
   callFailureResult,
@@ -174,7 +176,17 @@ function readAnswer(result: unknown): Answer {
   const { content } = result as { content?: readonly { text?: unknown }[] };
   const first = Array.isArray(content) ? content[0] : undefined;
   const written = typeof first?.text === 'string' ? first.text : '';
-  return { ...readCallResult(result), written };
+  const answer = readCallResult(result);
+  return { ...answer, written: withoutNotices(written, answer.envelope) };
+}
+
+/** Notices are printed to stderr; the text of a result has them, too, for other clients. */
+function withoutNotices(text: string, envelope: unknown): string {
+  const { notice_data: data } = (envelope ?? {}) as Partial<Envelope>;
+  const notices = Array.isArray(data) ? data.filter(isNotice) : [];
+  const shown = notices.map((each) => `\n\n[${baseRenderer.notice(each)}]`).join('');
+  const at = shown === '' ? -1 : text.lastIndexOf(shown);
+  return at === -1 ? text : text.slice(0, at) + text.slice(at + shown.length);
 }
 
 function readFailure(thrown: unknown, tool: string): Answer {

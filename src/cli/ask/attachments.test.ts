@@ -153,9 +153,15 @@ test('a file is what its bytes say', () => {
 verifies('ask:attach', 'pictures are sent by their bytes, whatever their name', () => {
   const { images } = readAttachments({ image: ['picture.dat', 'photo.png'] }, { cwd });
   expect(images).toEqual([
-    `data:image/png;base64,${PNG.toString('base64')}`,
-    'data:image/jpeg;base64,/9j/4A==',
+    { filename: 'picture.dat', content: PNG.toString('base64'), mime_type: 'image/png' },
+    { filename: 'photo.png', content: '/9j/4A==', mime_type: 'image/jpeg' },
   ]);
+});
+
+verifies('ask:attach', 'a data URL is a file or a picture', () => {
+  const [file, image] = ['data:text/plain;base64,SGk=', 'data:image/png;base64,iVBORw0KGgo='];
+  const { files, images } = readAttachments({ file: [file], image: [image] }, { cwd });
+  expect({ files, images }).toEqual({ files: [file], images: [image] });
 });
 
 describe('what cannot be attached is refused', () => {

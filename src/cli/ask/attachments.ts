@@ -19,14 +19,21 @@ export interface AttachmentOptions {
 export interface AskAttachments {
   /** Paths for the daemon, and the contents of files that it may not read. */
   readonly files: readonly AttachedFile[];
-  /** Data URLs, and web addresses. */
-  readonly images: readonly string[];
+  /** Contents, data URLs and web addresses. */
+  readonly images: readonly AttachedFile[];
   /** What standard input is; `text`: a file, or the question if there is none. */
   readonly stdin: 'text' | 'file' | 'image';
 }
 
 /** A path, or a file as content. */
-export type AttachedFile = string | { readonly filename: string; readonly content: string };
+export type AttachedFile =
+  | string
+  | {
+      readonly filename: string;
+      /** Base64 */
+      readonly content: string;
+      readonly mime_type?: string;
+    };
 
 export interface AttachmentFolders {
   readonly cwd: string;
@@ -37,6 +44,8 @@ export interface AttachmentFolders {
 }
 
 const STDIN = '-';
+/** The name of a piped picture, by which the question can refer to it. */
+const STDIN_NAME = 'stdin';
 /** Base64 takes four bytes for three. */
 const MAX_IMAGE_BYTES = Math.floor((MAX_MESSAGE_BYTES * 3) / 4);
 const IMAGE_KINDS = 'PNG, JPEG, WebP, GIF, BMP or TIFF';
@@ -56,14 +65,15 @@ export function readAttachments(
   }
   const files = expandAll(file, cwd, '--file').map((path) => toAttachedFile(path, folders));
   const images = expandAll(image, cwd, '--image').map((path) =>
-    isWebAddress(path) ? path : toDataUrl(readImage(path, cwd), path),
+    isUrl(path) ? path : toAttachedImage(readImage(path, cwd), path),
   );
   const stdin = image.includes(STDIN) ? 'image' : file.includes(STDIN) ? 'file' : 'text';
   return { files, images, stdin };
 }
 
-function isWebAddress(name: string): boolean {
-  return /^https?:\/\//i.test(name);
+/** A web address, or a content in the form of one. */
+function isUrl(name: string): boolean {
+  return /^(?:https?:\/\/|data:)/i.test(name.slice(0, 8));
 }
 
 /** The files that the values of an option name, each once. */
@@ -75,7 +85,7 @@ function expandAll(
   const named = patterns.filter((name) => name !== STDIN);
   const paths = new Set(
     named.flatMap((pattern) =>
-      field === '--image' && isWebAddress(pattern) ? [pattern] : expandPattern(pattern, cwd, field),
+      field === '--image' && isUrl(pattern) ? [pattern] : expandPattern(pattern, cwd, field),
     ),
   );
   if (paths.size <= MAX_FILES) return [...paths];
@@ -86,10 +96,10 @@ function expandAll(
   );
 }
 
-/** The data URL of a picture that was piped in. */
-export function stdinImage(bytes: Uint8Array): string {
+/** A picture that was piped in. */
+export function stdinImage(bytes: Uint8Array): AttachedFile {
   if (bytes.length === 0) throw nothingPipedError('--image');
-  return toDataUrl(bytes, 'standard input');
+  return toAttachedImage(bytes, STDIN_NAME);
 }
 
 export function nothingPipedError(field: AttachmentField): CallError {
@@ -145,7 +155,8 @@ function readImage(path: string, cwd: string): Uint8Array {
   }
 }
 
-function toDataUrl(bytes: Uint8Array, name: string): string {
+/** With its name, so that the answer can refer to it. */
+function toAttachedImage(bytes: Uint8Array, name: string): AttachedFile {
   const kind = kindOfBytes(bytes);
   if (kind.is === 'document') throw documentError(name, kind.name, '--image');
   if (kind.is === 'other') {
@@ -159,7 +170,8 @@ function toDataUrl(bytes: Uint8Array, name: string): string {
     );
   }
   if (bytes.length > MAX_IMAGE_BYTES) throw imageTooLargeError(name);
-  return `data:${kind.mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
+  const content = Buffer.from(bytes).toString('base64');
+  return { filename: name, content, mime_type: kind.mediaType };
 }
 
 function imageTooLargeError(name: string): CallError {

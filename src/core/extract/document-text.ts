@@ -39,13 +39,14 @@ function placeMark(name: string): string {
   return `<!-- ${name.replaceAll('-->', '→').replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')} -->`;
 }
 
+const MARK_BEGIN = '<!-- ';
 /** A line that `documentMarkdown` begins a part with. */
 const MARK = /^<!-- (page|slide|sheet|section) (.*) -->$/;
 const FORGED = /^<!-- (?=(?:page|slide|sheet|section) )/gm;
 
 /** The text of a document cannot contain a mark of ours: its own comment stays readable. */
 function withoutPlaceMarks(markdown: string): string {
-  return markdown.includes('<!-- ') ? markdown.replaceAll(FORGED, '<! -- ') : markdown;
+  return markdown.includes(MARK_BEGIN) ? markdown.replaceAll(FORGED, '<! -- ') : markdown;
 }
 
 /** A part of a text that `documentMarkdown` wrote. */
@@ -59,7 +60,7 @@ export interface MarkedPart {
 export function splitAtPlaces(marked: string): readonly MarkedPart[] {
   const parts: { place?: DocumentPlace; lines: string[] }[] = [{ lines: [] }];
   for (const line of marked.split('\n')) {
-    const place = line.startsWith('<!-- ') ? placeOfMark(line, parts.length) : undefined;
+    const place = line.startsWith(MARK_BEGIN) ? placeOfMark(line, parts.length) : undefined;
     if (place) parts.push({ place, lines: [] });
     else parts.at(-1)?.lines.push(line);
   }
@@ -70,6 +71,37 @@ export function splitAtPlaces(marked: string): readonly MarkedPart[] {
     const text = lines.join('\n');
     return place ? { place, text: text.trim() } : { text };
   });
+}
+
+/** Marks are lines of at most so many characters; a longer title is not looked for. */
+const MAX_MARK_CHARS = 1000;
+/** Comments that are looked at for the mark before a position. */
+const MAX_COMMENTS = 100;
+
+/** Where the mark that begins at a position ends; undefined if none begins there. */
+export function endOfPlaceMark(text: string, at: number): number | undefined {
+  return markAt(text, at)?.end;
+}
+
+/** The place that a position of a text of `documentMarkdown` is in. */
+export function placeBefore(marked: string, at: number): DocumentPlace | undefined {
+  for (let from = at, tries = 0; from >= 0 && tries < MAX_COMMENTS; from -= 1, tries += 1) {
+    from = marked.lastIndexOf(MARK_BEGIN, from);
+    if (from === -1) return undefined;
+    const found = markAt(marked, from);
+    if (found) return found.place;
+  }
+  return undefined;
+}
+
+function markAt(
+  text: string,
+  at: number,
+): { readonly end: number; readonly place: DocumentPlace } | undefined {
+  if (!text.startsWith(MARK_BEGIN, at) || (at > 0 && text[at - 1] !== '\n')) return undefined;
+  const line = text.slice(at, at + MAX_MARK_CHARS).split('\n', 1)[0] ?? '';
+  const place = placeOfMark(line, 0);
+  return place && { end: at + line.length, place };
 }
 
 function placeOfMark(line: string, index: number): DocumentPlace | undefined {

@@ -63,6 +63,20 @@ describe('the extractive provider', () => {
     expect(answer.text).not.toMatch(/Ulaanbaatar/i);
   });
 
+  test('names the page of a passage, and quotes no mark of a page', async () => {
+    const { ask } = setUp();
+    const text =
+      '<!-- page 1 -->\n\nThe harbour in brief.\n\n<!-- page 2 -->\n\nShort.\n\n<!-- page 3 -->\n\nStorms closed the northern pier for nine days.\n\n<!-- sheet "Q1" -->\n\nThe crane was replaced.';
+    const asked = async (question: string) =>
+      (await ask([file('report.pdf', text), user(question)])).answer.text;
+    const pier = await asked('When was the northern pier closed?');
+    expect(pier).toContain(
+      '“Storms closed the northern pier for nine days.” — file report.pdf (message 1), page 3',
+    );
+    expect(await asked('What about the crane?')).toContain('(message 1), sheet "Q1"');
+    for (const answer of [pier, await asked('summarize')]) expect(answer).not.toContain('<!--');
+  });
+
   test('quotes the passage of a file that fits the question, with the name of the file', async () => {
     const { ask } = setUp();
     const outcome = await ask([

@@ -1,4 +1,5 @@
 import { CallError } from '#core/errors/call-error.ts';
+import { describePlace, placeBefore } from '#core/extract/document-text.ts';
 import type { ChatEvent, ChatRequest } from '#core/llm/chat.ts';
 import type { Provider, ProviderContext } from '#core/llm/provider.ts';
 import { fix } from '#core/messages/fixes.ts';
@@ -185,9 +186,16 @@ function lead({ by, found }: Extract): string {
 }
 
 function quotes({ found, terms }: Extract): readonly string[] {
-  return found.map(
-    (each, index) => `[${index + 1}] “${quoteOf(each, terms)}” — ${each.source.label}`,
-  );
+  return found.map((each, index) => `[${index + 1}] “${quoteOf(each, terms)}” — ${where(each)}`);
+}
+
+const MAX_PLACE_CHARS = 100;
+
+/** `file report.pdf, page 3`. */
+function where({ source: { label, kind, text }, from }: RankedPassage): string {
+  const place = kind === 'file' ? placeBefore(text, from) : undefined;
+  const name = place && describePlace(place);
+  return name === undefined ? label : `${label}, ${oneLine(name, MAX_PLACE_CHARS)}`;
 }
 
 function lookedAt({ by, hits, looked }: Extract): string {

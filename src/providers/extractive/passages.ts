@@ -1,3 +1,5 @@
+import { endOfPlaceMark } from '#core/extract/document-text.ts';
+
 /** A range of a text, from one sentence end to another. */
 export interface Passage {
   readonly from: number;
@@ -11,20 +13,25 @@ const SHORT_PARAGRAPH_CHARS = 60;
 /** A longer passage without a sentence end is cut between words. */
 const MAX_CHARS = 480;
 
-/** Visits the passages of a text, each a few sentences long. */
+/**
+ * Visits the passages of a text, each a few sentences long. The mark of a page or another place
+ * ends a passage, and is in none.
+ */
 export function forEachPassage(
   text: string,
   from: number,
   to: number,
   visit: (from: number, to: number) => void,
 ): void {
-  let start = skipSpace(text, from, to);
+  let start = skipMarks(text, from, to);
   let at = start;
   while (at < to) {
     const end = sentenceEnd(text, at, to, start + MAX_CHARS);
-    const next = skipSpace(text, end, to);
+    const gap = skipSpace(text, end, to);
+    const next = skipMarks(text, gap, to);
     const length = end - start;
     const isEnough =
+      next > gap ||
       length >= ENOUGH_CHARS ||
       next >= to ||
       next - start >= MAX_CHARS ||
@@ -100,13 +107,22 @@ function goesOn(text: string, dot: number, after: number, to: number): boolean {
 function endsParagraph(text: string, newline: number, to: number): boolean {
   const next = newline + 1;
   if (next >= to) return true;
-  return '\n\r#-*|>•'.includes(text.charAt(next));
+  return '\n\r#-*|>•'.includes(text.charAt(next)) || endOfPlaceMark(text, next) !== undefined;
 }
 
 function hasBlankLine(text: string, from: number, to: number): boolean {
   let lines = 0;
   for (let at = from; at < to && lines < 2; at += 1) if (text.charCodeAt(at) === 0x0a) lines += 1;
   return lines === 2;
+}
+
+/** Skips spaces and marks of places. */
+function skipMarks(text: string, from: number, to: number): number {
+  let at = skipSpace(text, from, to);
+  for (let end = endOfPlaceMark(text, at); end !== undefined; end = endOfPlaceMark(text, at)) {
+    at = skipSpace(text, end, Math.max(end, to));
+  }
+  return at;
 }
 
 function skipSpace(text: string, from: number, to: number): number {

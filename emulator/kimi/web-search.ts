@@ -44,7 +44,7 @@ export function nextSearch(question: Question, rounds: number, wanted: number): 
   return { text: '', reasoning: '', calls: [{ name: WEB_SEARCH, arguments: args }] };
 }
 
-/** The name that callers give a search of their own. */
+/** The name that callers give their search. */
 export const OWN_SEARCH = 'web_search';
 
 /** A call of a search that is a function of the caller. */

@@ -8,12 +8,12 @@ import { baseRenderer } from '#core/messages/render.ts';
 import { asSentence } from '#core/messages/sentence.ts';
 import { toUsd } from '#core/text/money.ts';
 import type { Continuation } from '#core/threads.ts';
-import type { InputRequests, InputRequired } from '#core/tools/input-request.ts';
+import type { InputRequired } from '#core/tools/input-request.ts';
 import type { ToolResult } from '#core/tools/tool.ts';
 
 export type CallOutcome =
   | { readonly is: 'answer'; readonly answer: ToolResult }
-  | { readonly is: 'input_required'; readonly questions: InputRequests; readonly state: string }
+  | ({ readonly is: 'input_required' } & NonNullable<CallResult['inputRequired']>)
   | { readonly is: 'failure'; readonly error: CallError };
 
 export function isInputRequired<T extends object>(
@@ -103,7 +103,7 @@ function toFailureResult(
 }
 
 function toInputRequiredResult(
-  { questions, state }: Extract<CallOutcome, { is: 'input_required' }>,
+  { questions, state, abandon }: Extract<CallOutcome, { is: 'input_required' }>,
   tool: string,
   reqId: string,
 ): CallResult {
@@ -118,7 +118,7 @@ function toInputRequiredResult(
       content: null,
     },
     text,
-    inputRequired: { questions, state },
+    inputRequired: { questions, state, ...(abandon && { abandon }) },
   };
 }
 

@@ -252,6 +252,14 @@ class Context implements ToolContext {
     return this.#log.with({ req_id: this.reqId, tool: this.tool });
   }
 
+  get inputHandle(): string | undefined {
+    return this.#execution.first.resolved.inputHandle;
+  }
+
+  get clientLogLevel(): LogLevel | undefined {
+    return this.#execution.first.request.clientLogLevel;
+  }
+
   get clientCapabilities(): readonly ClientCapability[] {
     return this.#execution.first.request.clientCapabilities ?? [];
   }

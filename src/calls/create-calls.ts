@@ -16,14 +16,14 @@ import type { Clock } from '#core/time/clock.ts';
 import type { NewId } from '#core/ids.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { reason } from '#core/messages/reasons.ts';
-import type { InputRequests } from '#core/tools/input-request.ts';
+import type { InputRequired } from '#core/tools/input-request.ts';
 import type { RequestMetadata } from '#core/calls/request-metadata.schema.ts';
 import type { CallStore } from '#core/stores/calls.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry/telemetry.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import type { Limiter } from '#resilience/limiter.ts';
 import { isInputRequired, toCallResult, type CallOutcome } from './call-result.ts';
-import { createConsents, toInputRequired } from './elicitation.ts';
+import { abandonedByAll, createConsents, toInputRequired } from './elicitation.ts';
 import { callerTool, createCallObserver, toAuditRow } from './call-record.ts';
 import { complete, type ContentRegistry } from './content-registry.ts';
 import { decideAccess, decideCallable } from './access.ts';
@@ -105,7 +105,7 @@ export function createCalls(options: CallsOptions): Calls {
       try {
         if (!options.isCredentialValid(request.caller)) throw credentialExpired();
         const tool = resolveCall(resolved, request, sources);
-        if (isInputRequired(tool)) return ask(call, tool.inputRequests);
+        if (isInputRequired(tool)) return ask(call, tool);
         const execution = enqueue(call, tool);
         cancel = (error = CANCELLED) => leave(execution, call, error);
         extend = (timeoutMs) => extendDeadline(execution, call, timeoutMs);
@@ -117,8 +117,8 @@ export function createCalls(options: CallsOptions): Calls {
   }
 
   /** Settles a call that needs consent before it runs. */
-  function ask(call: PendingCall, questions: InputRequests): void {
-    end(call, toInputRequired(call, questions, options.seal), 'noted');
+  function ask(call: PendingCall, required: InputRequired): void {
+    end(call, toInputRequired(call, required, options.seal), 'noted');
   }
 
   /** Joins a running execution of identical calls, or starts one. */
@@ -178,7 +178,7 @@ export function createCalls(options: CallsOptions): Calls {
     const inner = () => createInnerCalls(execution, { registry, limiter, clock, start });
     runTool(execution, options, inner).then(
       (result) => {
-        if (isInputRequired(result)) settleInputRequired(execution, result.inputRequests);
+        if (isInputRequired(result)) settleInputRequired(execution, result);
         else {
           execution.reports.push(...(result.askReports ?? []));
           settle(execution, { is: 'answer', answer: result });
@@ -195,13 +195,17 @@ export function createCalls(options: CallsOptions): Calls {
   }
 
   /** Settles all waiting calls with input requests, each with its own state. */
-  function settleInputRequired(execution: SharedExecution, questions: InputRequests): void {
+  function settleInputRequired(execution: SharedExecution, result: InputRequired): void {
     const record = recordingOf(execution);
-    for (const call of release(execution)) {
+    const calls = release(execution);
+    const required = abandonedByAll(result, calls.length);
+    if (calls.length === 0) result.abandon?.();
+    for (const call of calls) {
       let outcome: CallOutcome;
       try {
-        outcome = toInputRequired(call, questions, options.seal);
+        outcome = toInputRequired(call, required, options.seal);
       } catch (thrown) {
+        required.abandon?.();
         outcome = { is: 'failure', error: CallError.from(thrown) };
       }
       end(call, outcome, record, execution.reports);

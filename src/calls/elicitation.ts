@@ -3,7 +3,7 @@ import type { CallRequest } from '#core/calls/calls.ts';
 import { METADATA_KEY } from '#core/calls/request-metadata.schema.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Clock } from '#core/time/clock.ts';
-import type { InputRequests, InputRequired, InputResponses } from '#core/tools/input-request.ts';
+import type { InputRequired, InputResponses } from '#core/tools/input-request.ts';
 import type { CallOutcome } from './call-result.ts';
 import type { PendingCall } from './coalesced-call.ts';
 import { ownerOf, type RoundState, type StateSeal } from './request-state.ts';
@@ -15,9 +15,10 @@ import type { ResolvedCall } from './resolve-call.ts';
  */
 export function toInputRequired(
   { request, resolved, reqId }: PendingCall,
-  questions: InputRequests,
+  required: InputRequired,
   seal: StateSeal,
 ): CallOutcome {
+  const { inputRequests: questions, handle, abandon } = required;
   const { clientCapabilities = [] } = request;
   const kinds = new Set(Object.values(questions).map(({ is }) => is));
   const lacks = [...kinds].filter((kind) => !clientCapabilities.includes(kind));
@@ -25,11 +26,29 @@ export function toInputRequired(
     const what = lacks.map((kind) => INPUT_NAMES[kind]).join(' and ');
     const message = `${resolved.toolName} needs ${what}, which this client does not offer.`;
     const fix = 'Use a client that can be asked.';
+    abandon?.();
     return { is: 'failure', error: new CallError('bad_request', message, { lacks, fix }) };
   }
   const asked = Object.keys(questions);
-  const state = seal.close(ownerOf(resolved, request), { answers: resolved.answers, asked, reqId });
-  return { is: 'input_required', questions, state };
+  const state = seal.close(ownerOf(resolved, request), {
+    answers: resolved.answers,
+    asked,
+    reqId,
+    ...(handle !== undefined && { handle }),
+  });
+  return { is: 'input_required', questions, state, ...(abandon && { abandon }) };
+}
+
+/** Input requests of calls that share their work are abandoned when each of them is. */
+export function abandonedByAll(required: InputRequired, callers: number): InputRequired {
+  const { abandon } = required;
+  if (!abandon || callers <= 1) return required;
+  let left = callers;
+  const abandonOne = () => {
+    left -= 1;
+    if (left === 0) abandon();
+  };
+  return { ...required, abandon: abandonOne };
 }
 
 const INPUT_NAMES = {

@@ -28,6 +28,8 @@ export interface RoundState {
   readonly answers: InputResponses;
   /** Names of the last input requests. */
   readonly asked: readonly string[];
+  /** What the tool gave with them. */
+  readonly handle?: string;
   /** Id of the requesting call, which makes every state unique. */
   readonly reqId: string;
   readonly askedAt: number;

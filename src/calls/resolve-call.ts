@@ -38,6 +38,8 @@ export interface ResolvedCall {
   clientMetadata?: ClientMetadata;
   /** Responses of all rounds so far. */
   answers: InputResponses;
+  /** What the tool gave with its last input requests. */
+  inputHandle?: string;
 }
 
 /** Registries and state that resolving a call needs. */
@@ -89,7 +91,10 @@ export function resolveCall(
   else
     readArgs(resolved, tool, kind === 'resource' ? { uri: request.tool } : objectOf(request.args));
   const round = openState(resolved, request, sources.seal);
-  if (round) resolved.answers = { ...round.answers, ...responsesTo(round.asked, request.answers) };
+  if (round) {
+    resolved.answers = { ...round.answers, ...responsesTo(round.asked, request.answers) };
+    if (round.handle !== undefined) resolved.inputHandle = round.handle;
+  }
   return needsConsent ? (sources.consents.ask(request, resolved, round) ?? tool) : tool;
 }
 

@@ -15,4 +15,17 @@ export const HUB_REQUIREMENTS = {
     'exai import writes secrets of imported servers to .env and never to config.json, and keeps references to variables.',
   'import:move':
     'exai import --move removes entries only from clients that use EX-AI, and --undo restores their files byte for byte, or only adds the entries to a file that was changed since.',
+  'hub:asks':
+    'What an MCP server asks in the middle of a call goes to the client of that call, in either era of each; meanwhile the call is parked.',
+  'hub:asks-modern':
+    'A server of the modern era that answers with input_required is continued with its own state, also after a restart of the daemon.',
+  'hub:asks-bound': 'A parked call is continued only by the principal and the token that made it.',
+  'hub:asks-expiry':
+    'A parked call ends after 10 minutes; the server is told, and the late answer gets the reason.',
+  'hub:asks-restart': 'A restart ends a parked call as interrupted.',
+  'hub:asks-whose':
+    'A question that may belong to calls of several callers reaches none of them; from then on each has a connection of its own.',
+  'hub:roots': 'A server learns the folders of the caller, and of no other.',
+  'hub:sampling':
+    'A server gets answers of models only where its settings allow it, from the client or from the models of EX-AI.',
 } as const;

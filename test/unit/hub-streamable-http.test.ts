@@ -80,6 +80,7 @@ async function connect(url: string, more: Partial<UpstreamConfig> = {}) {
     disabled: false,
     disabledTools: [],
     shared: true,
+    sampling: 'deny',
     protocol: 'auto',
     startTimeoutMs: 60_000,
     callTimeoutMs: 60_000,
@@ -87,8 +88,11 @@ async function connect(url: string, more: Partial<UpstreamConfig> = {}) {
     maxConcurrent: 4,
     ...more,
   };
-  const about = { server: 'one', config, knownEra: undefined, maxMessageBytes: MAX_BYTES };
-  const connection: Connection = await open({ ...about, onStderr: () => undefined }, handlers);
+  const about = { server: 'one', config, knownEra: undefined, maxMessageBytes: MAX_BYTES } as const;
+  const connection: Connection = await open(
+    { ...about, isShared: true, onStderr: () => undefined },
+    handlers,
+  );
   onTestFinished(() => connection.close());
   const call = (method = 'tools/call') => connection.request(method, {}, { timeoutMs: 60_000 });
   return { connection, call, handlers };

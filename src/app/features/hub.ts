@@ -4,6 +4,7 @@ import type { Upstream } from '#core/hub/upstream.ts';
 import { toUpstreamTools } from '#hub/calls/upstream-tools.ts';
 import { createCatalogueCache } from '#hub/catalogue/catalogue-cache.ts';
 import { createConnect } from '#hub/connection/connect.ts';
+import { createOngoingCalls } from '#hub/input/ongoing-calls.ts';
 import { createHub } from '#hub/create-hub.ts';
 import type { UpstreamEntry } from '#hub/lifecycle/create-upstream.ts';
 import { networkSettings } from '../providers/network.ts';
@@ -31,11 +32,16 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
     log,
   });
 
+  const ongoing = createOngoingCalls({ clock, random });
+
   function putTools(upstream: Upstream): void {
     const source = `hub:${upstream.name}`;
     const config = loaded.config.mcpServers[upstream.name];
     const isGone = hub.find(upstream.name) !== upstream || upstream.state().is === 'disabled';
-    registry.put(source, isGone || !config ? [] : toUpstreamTools(upstream, { config, tracer }));
+    registry.put(
+      source,
+      isGone || !config ? [] : toUpstreamTools(upstream, { config, tracer, ongoing }),
+    );
   }
 
   hub.onChange((change, upstream) => {
@@ -50,7 +56,10 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
   return {
     name: 'hub',
     adminMethods: serverMethods(hub, { loaded, clock }),
-    drain: () => hub.close(),
+    drain: () => {
+      ongoing.close();
+      return hub.close();
+    },
   };
 }
 

@@ -71,6 +71,8 @@ export interface CallRequest {
   readonly maxTokens?: number;
   /** Last checkpoint of a job that runs again. */
   readonly resumedFrom?: Json;
+  /** The log messages that the client wants; undefined: none. */
+  readonly clientLogLevel?: LogLevel;
   onCheckpoint?(state: Json): void;
   onClientLog?(level: LogLevel, data: unknown): void;
   onProgress?(step: Progress): void;
@@ -93,7 +95,12 @@ export interface CallResult {
   /** Present when it failed. */
   readonly error?: CallError;
   /** Present if the call needs input: the client repeats it with the responses and this state. */
-  readonly inputRequired?: { readonly questions: InputRequests; readonly state: string };
+  readonly inputRequired?: {
+    readonly questions: InputRequests;
+    readonly state: string;
+    /** To be called by a transport that knows that its client will not answer. */
+    readonly abandon?: () => void;
+  };
 }
 
 export interface RunningCall {

@@ -17,6 +17,7 @@ export interface UpstreamConfig {
   readonly disabled: boolean;
   readonly disabledTools: readonly string[];
   readonly shared: boolean;
+  readonly sampling: 'deny' | 'client' | 'models';
   readonly protocol: 'auto' | 'legacy' | 'modern';
   readonly startTimeoutMs: number;
   readonly callTimeoutMs: number;

@@ -18,6 +18,8 @@ export interface ServerRequest {
   readonly params: JsonObject;
 }
 
+export type AnswerServer = (request: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
+
 /** What surrounds one request to an upstream. */
 export interface UpstreamContext {
   /** Selects the connection where callers do not share one, and the place in the fair queue. */
@@ -33,8 +35,15 @@ export interface UpstreamContext {
   readonly onProgress?: (step: Progress) => void;
   /** A log message that the server sent during this request. */
   readonly onLog?: (level: LogLevel, data: unknown) => void;
-  /** Answers a request of the server; absent: it is refused as not supported. */
-  readonly onServerRequest?: (request: ServerRequest) => Promise<JsonObject>;
+  /**
+   * Answers a request of the server; absent: it is refused as not supported. The signal aborts when
+   * the server takes it back, or when its call ends.
+   */
+  readonly onServerRequest?: AnswerServer;
+  /** What the client of this call can do, where the server is told with each request. */
+  readonly clientCapabilities?: JsonObject;
+  /** The log messages that the client wants, where the server is told with each request. */
+  readonly logLevel?: LogLevel;
 }
 
 /** One MCP request to an upstream: `tools/call`, `resources/read`, `completion/complete`, … */

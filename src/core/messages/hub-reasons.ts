@@ -49,6 +49,16 @@ export interface HubReasonParams {
   server_connections_full: Server & { readonly max: number };
   /** It made a request that this client cannot answer. */
   server_request_unsupported: Server & { readonly method: string };
+  /** It asked more in one call than a client is asked. */
+  server_asks_too_often: Server & { readonly max: number };
+  /** It wants an answer of a model, which this caller may not ask. */
+  sampling_not_allowed: Server & { readonly tool: string };
+  /** Too many calls wait for the answers of their clients. */
+  parked_calls_full: Server;
+  /** The client took too long to answer what the server asked, or the server did not wait. */
+  parked_call_gone: Server;
+  /** EX-AI was restarted while the client answered. */
+  parked_call_restarted: Server;
 }
 
 export const HUB_REASON_SENTENCES: SentenceTable<HubReasonParams> = {
@@ -91,4 +101,14 @@ export const HUB_REASON_SENTENCES: SentenceTable<HubReasonParams> = {
     `The MCP server ${server} has ${max} connections for different callers, all of them in use`,
   server_request_unsupported: ({ server, method }) =>
     `The MCP server ${server} asked for ${method}, which is not available in this call`,
+  server_asks_too_often: ({ server, max }) =>
+    `The MCP server ${server} asked more than ${max} questions in one call`,
+  sampling_not_allowed: ({ server, tool }) =>
+    `The MCP server ${server} wants to ask a model for a caller that may not use ${tool}`,
+  parked_calls_full: ({ server }) =>
+    `The MCP server ${server} asks a question, but too many calls wait for answers already`,
+  parked_call_gone: ({ server }) =>
+    `The call of the MCP server ${server} that asked this is over; answers are accepted for 10 minutes`,
+  parked_call_restarted: ({ server }) =>
+    `EX-AI was restarted while the MCP server ${server} waited for this answer`,
 };

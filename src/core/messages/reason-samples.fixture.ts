@@ -98,6 +98,11 @@ export const REASON_SAMPLES: {
   server_tool_failed: [{ ...SERVER, tool: 'mcp__github__create_issue' }],
   server_connections_full: [{ ...SERVER, max: 32 }],
   server_request_unsupported: [{ ...SERVER, method: 'sampling/createMessage' }],
+  server_asks_too_often: [{ ...SERVER, max: 64 }],
+  sampling_not_allowed: [{ ...SERVER, tool: 'chat' }],
+  parked_calls_full: [{ ...SERVER }],
+  parked_call_gone: [{ ...SERVER }],
+  parked_call_restarted: [{ ...SERVER }],
 
   invalid_argument: [
     { argument: 'max_cost_usd', problem: 'must be 0 or more, but is -1' },

@@ -25,6 +25,10 @@ export type InputResponses = Readonly<Record<string, JsonObject>>;
 /** Returned by a tool that needs input: it is run again with the responses of all rounds so far. */
 export interface InputRequired {
   readonly inputRequests: InputRequests;
+  /** What the tool gets back as `inputHandle`; sealed, so that no client can change it. */
+  readonly handle?: string;
+  /** Called if it is known that the client will not answer. */
+  readonly abandon?: () => void;
 }
 
 export const NO_INPUT_RESPONSES: InputResponses = Object.freeze({});

@@ -78,6 +78,8 @@ export interface ToolContext extends Call {
   readonly log: Log;
   /** Responses to the tool's input requests of previous rounds. */
   readonly answers: InputResponses;
+  /** What the tool gave with the input requests that `answers` belong to. */
+  readonly inputHandle?: string | undefined;
   /**
    * Supported input requests, and whether the client supports tasks. An unsupported input request
    * fails the call.
@@ -96,6 +98,8 @@ export interface ToolContext extends Call {
   ask(request: AskRequest, listener?: AskListener): Promise<AskAnswer>;
   /** Runs other tools with the caller's rights. */
   readonly calls: InnerCalls;
+  /** The log messages that the client wants; undefined: none. */
+  readonly clientLogLevel?: LogLevel | undefined;
   /** Sends a log message to the client, which may show it to its user. */
   logToClient(level: LogLevel, data: unknown): void;
 }

@@ -3,40 +3,43 @@ import type { Upstream, UpstreamTool } from '#core/hub/upstream.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import type { Tracer } from '#core/telemetry/telemetry.ts';
 import type { Icon } from '#core/tools/content.ts';
-import type { Tool, ToolAnnotations } from '#core/tools/tool.ts';
+import type { NoAsk, Tool, ToolAnnotations } from '#core/tools/tool.ts';
 import { matchesWildcard } from '#core/text/wildcard.ts';
 import { isObject } from '#mcp/json-rpc.ts';
 import { upstreamToolName } from '../catalogue/tool-name.ts';
+import type { OngoingCalls } from '../input/ongoing-calls.ts';
 import { callUpstreamTool } from './call-upstream-tool.ts';
 import { checkArguments } from './read-arguments.ts';
 
 export interface UpstreamToolsOptions {
   /** Of the server; a bundled one has those that apply to it. */
-  readonly config: Pick<UpstreamConfig, 'callTimeoutMs' | 'disabledTools'>;
+  readonly config: Pick<UpstreamConfig, 'callTimeoutMs' | 'disabledTools' | 'sampling' | 'shared'>;
   readonly tracer: Tracer;
+  readonly ongoing: OngoingCalls;
 }
 
 /** Time for the answer of the hub itself, which says more than that of the deadline. */
 const GRACE_MS = 1_000;
+const MAY_ASK: NoAsk = { noAskBecause: 'only the server knows whether it will ask a model' };
 const ANY_ARGUMENTS: JsonObject = { type: 'object' };
 
 /** The tools of a server as tools of this one, without those that are switched off. */
 export function toUpstreamTools(
   upstream: Upstream,
-  { config, tracer }: UpstreamToolsOptions,
+  options: UpstreamToolsOptions,
 ): readonly Tool[] {
-  const { disabledTools, callTimeoutMs } = config;
+  const { disabledTools } = options.config;
   return (upstream.tools() ?? [])
     .filter(({ name }) => !disabledTools.some((pattern) => matchesWildcard(name, pattern)))
-    .map((tool) => toTool(upstream, tool, callTimeoutMs, tracer));
+    .map((tool) => toTool(upstream, tool, options));
 }
 
 function toTool(
   upstream: Upstream,
   { name: tool, definition }: UpstreamTool,
-  timeoutMs: number,
-  tracer: Tracer,
+  options: UpstreamToolsOptions,
 ): Tool {
+  const { callTimeoutMs, sampling } = options.config;
   const server = upstream.name;
   const name = upstreamToolName(server, tool);
   const { title, description, inputSchema, outputSchema, icons } = definition;
@@ -56,12 +59,14 @@ function toTool(
     origin: { server, tool },
     // Both are claims of the server; together they mean that one answer serves two equal calls.
     coalesce: annotations.readOnlyHint && annotations.idempotentHint,
-    timeoutMs: timeoutMs + GRACE_MS,
+    timeoutMs: callTimeoutMs + GRACE_MS,
     background: 'auto',
     resumable: false,
     parse: (args) => checkArguments(schema, args),
     run: (args, context) =>
-      callUpstreamTool({ upstream, name, tool, schema, timeoutMs, tracer }, args, context),
+      callUpstreamTool({ ...options, upstream, name, tool, schema }, args, context),
+    // It may cost money, which scopes and budgets must know.
+    ...(sampling === 'models' && { previewAsk: () => MAY_ASK }),
   };
 }
 

@@ -1,7 +1,6 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import { transportOf } from '#core/hub/upstream-config.ts';
-import type { JsonObject } from '#core/json/json.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { LightAbortController } from '#core/net/abort.ts';
 import type { Random } from '#core/random.ts';
@@ -9,6 +8,7 @@ import type { Clock } from '#core/time/clock.ts';
 import { createHttp, type NetworkSettings } from '#net/create-http.ts';
 import { createOpenSocketTo } from '#net/open-socket-to.ts';
 import { programEnv } from '#programs/program-env.ts';
+import { connectionCapabilities } from '../input/server-request.ts';
 import type { ConnectUpstream } from '../lifecycle/create-upstream.ts';
 import { openSseLink } from './http/sse-link.ts';
 import { openStreamableLink } from './http/streamable-link.ts';
@@ -56,9 +56,6 @@ export const INHERITED: readonly string[] = [
   'PATHEXT',
 ];
 
-/** What the hub can do for servers. Pass-through of input requests adds to it. */
-const CAPABILITIES: JsonObject = {};
-
 /** Statuses with which servers of the 2024 transport answer a POST to the address of their stream. */
 const NOT_STREAMABLE: ReadonlySet<number> = new Set([400, 404, 405]);
 
@@ -69,7 +66,8 @@ export function createConnect(options: UpstreamConnectOptions): ConnectUpstream 
   return async (about, handlers) => {
     const { server, config, knownEra, maxMessageBytes, onStderr } = about;
     const { protocol, startTimeoutMs: timeoutMs, url } = config;
-    const common = { server, protocol, knownEra, capabilities: CAPABILITIES, timeoutMs };
+    const capabilities = connectionCapabilities(config, about.isShared);
+    const common = { server, protocol, knownEra, capabilities, timeoutMs };
     const transport = transportOf(config);
     const headers = lowerCase(config.headers);
     const limits = { server, maxMessageBytes, newMark };

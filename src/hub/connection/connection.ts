@@ -1,5 +1,5 @@
 import type { UpstreamInfo } from '#core/hub/upstream-state.ts';
-import type { ServerRequest } from '#core/hub/upstream.ts';
+import type { AnswerServer, ServerRequest } from '#core/hub/upstream.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { Progress } from '#core/calls/call.ts';
@@ -20,7 +20,10 @@ export interface UpstreamRequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly onProgress?: (step: Progress) => void;
   readonly onLog?: (level: LogLevel, data: unknown) => void;
-  readonly onServerRequest?: (request: ServerRequest) => Promise<JsonObject>;
+  readonly onServerRequest?: AnswerServer;
+  /** What the client of this call can do; sent with requests of the modern era. */
+  readonly clientCapabilities?: JsonObject;
+  readonly logLevel?: LogLevel;
 }
 
 /** A connection to a server that has introduced itself, whatever the transport. */
@@ -38,6 +41,14 @@ export interface ConnectionHandlers {
   onListChanged(list: 'tools' | 'resources' | 'prompts'): void;
   /** A resource that was subscribed to has changed. */
   onResourceUpdated(uri: string): void;
+  /**
+   * Answers a request that the server makes outside of calls; undefined: it is refused. With
+   * `ambiguous`, calls of several owners run, and it cannot be told whose it belongs to.
+   */
+  onServerRequest?(
+    request: ServerRequest,
+    about: 'idle' | 'ambiguous',
+  ): Promise<JsonObject> | undefined;
   /** The server broke a rule without harm to other calls: an unknown id, a second answer, text on stdout. */
   onFault(fault: ConnectionFault, detail?: string): void;
   /** Called once, when the connection has ended for any reason. */

@@ -4,7 +4,8 @@ import { reason } from '#core/messages/reasons.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { isObject } from '#mcp/json-rpc.ts';
-import type { Connection, ConnectionHandlers } from './connection.ts';
+import { CAPABILITIES_KEY, LOG_LEVEL_KEY } from '#mcp/meta-keys.ts';
+import type { Connection, ConnectionHandlers, UpstreamRequestOptions } from './connection.ts';
 import { introduce, modernMeta, type IntroduceOptions } from './handshake.ts';
 import type { LinkHandlers, MessageLink } from './message-link.ts';
 import { createRpcClient, type RpcClient } from './rpc-client.ts';
@@ -23,7 +24,7 @@ export async function openLinkConnection(
   options: LinkConnectionOptions,
   handlers: ConnectionHandlers,
 ): Promise<Connection> {
-  const { server, clock, capabilities, timeoutMs } = options;
+  const { server, clock, timeoutMs } = options;
   let link: MessageLink | undefined;
   let ended: CallError | undefined;
   let isIntroduced = false;
@@ -35,7 +36,7 @@ export async function openLinkConnection(
     handlers,
   });
   link = await options.open({
-    onMessage: (message) => rpc.receive(message),
+    onMessage: (message, requestId) => rpc.receive(message, requestId),
     onOversized: (id) => rpc.receiveOversized(id, options.maxMessageBytes),
     onFailed: (id, error) => rpc.fail(id, error),
     onNoise: (text) => handlers.onFault('not_json', text),
@@ -56,14 +57,15 @@ export async function openLinkConnection(
   });
   if (ended) throw ended;
   isIntroduced = true;
-  const meta = info.era === 'modern' ? modernMeta(capabilities) : undefined;
+  // What a client can do is told with its own requests.
+  const meta = info.era === 'modern' ? modernMeta({}) : undefined;
   if (meta)
     void follow(rpc, { capabilities: info.capabilities, meta, clock, isOver: () => !!ended });
   return {
     info,
     request(method, params, request) {
       if (opened.unsentBytes > MAX_UNSENT_BYTES) return Promise.reject(notReading(server));
-      return rpc.request(method, meta ? addMeta(params, meta) : params, request);
+      return rpc.request(method, meta ? addMeta(params, metaOf(meta, request)) : params, request);
     },
     get pending() {
       return rpc.pending;
@@ -75,6 +77,16 @@ export async function openLinkConnection(
 function addMeta(params: JsonObject, meta: JsonObject): JsonObject {
   const own = params['_meta'];
   return { ...params, _meta: { ...meta, ...(isObject(own) && (own as JsonObject)) } };
+}
+
+/** What the server is told of the client of this very request. */
+function metaOf(meta: JsonObject, { clientCapabilities, logLevel }: UpstreamRequestOptions) {
+  if (!clientCapabilities && logLevel === undefined) return meta;
+  return {
+    ...meta,
+    ...(clientCapabilities && { [CAPABILITIES_KEY]: clientCapabilities }),
+    ...(logLevel !== undefined && { [LOG_LEVEL_KEY]: logLevel }),
+  };
 }
 
 const LISTENING_MS = 2 ** 31 - 1;

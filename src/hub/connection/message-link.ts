@@ -24,7 +24,8 @@ export interface MessageLink {
 }
 
 export interface LinkHandlers {
-  onMessage(message: unknown): void;
+  /** `requestId`: of the request in whose response stream it came, where the transport has such. */
+  onMessage(message: unknown, requestId?: number): void;
   /**
    * A message that was too long was dropped. `id`: of its request, as far as that could be told
    * from its beginning and end.

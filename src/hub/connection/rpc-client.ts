@@ -1,11 +1,14 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
+import type { ServerRequest } from '#core/hub/upstream.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import { reason } from '#core/messages/reasons.ts';
+import { LightAbortController } from '#core/net/abort.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
 import {
   INTERNAL_ERROR,
+  INVALID_REQUEST,
   METHOD_NOT_FOUND,
   isObject,
   isRequestId,
@@ -33,8 +36,8 @@ export interface RpcClient {
   request(method: string, params: JsonObject, options: UpstreamRequestOptions): Promise<JsonObject>;
   notify(method: string, params?: JsonObject): void;
   readonly pending: number;
-  /** Takes a parsed message of the server. */
-  receive(message: unknown): void;
+  /** Takes a parsed message of the server, and the request that it came in answer to, if known. */
+  receive(message: unknown, requestId?: number): void;
   /** A response of this request was too large; undefined: it is not known of which. */
   receiveOversized(id: number | undefined, maxBytes: number): void;
   /** Fails one pending request. */
@@ -44,22 +47,39 @@ export interface RpcClient {
 }
 
 interface Pending {
+  readonly id: number;
   readonly options: UpstreamRequestOptions;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: CallError) => void;
   timer: Timer | undefined;
+  /** In monotonic time; while the server waits for an answer, what is left instead. */
+  dueAt: number;
+  /** Requests of the server that are being answered as a part of this one. */
+  answering: number;
+  readonly onLate: () => void;
   readonly onAbort: (() => void) | undefined;
+}
+
+/** A request of the server that is being answered. */
+interface Answering {
+  readonly signal: LightAbortController;
+  /** The call that it belongs to. */
+  readonly of: Pending | undefined;
 }
 
 const MAX_ERROR_CHARS = 1_000;
 const MAX_NOTE_CHARS = 500;
 /** Ids of requests that were given up, whose answers may still come. */
 const MAX_GIVEN_UP = 256;
+/** Requests of one server that are answered at once. */
+const MAX_ANSWERING = 64;
+const NOT_NEEDED = new CallError('cancelled', 'The answer is no longer needed.');
 
 export function createRpcClient(options: RpcClientOptions): RpcClient {
   const { server, clock, send, handlers } = options;
   const pending = new Map<number, Pending>();
   const givenUp = new Set<number>();
+  const answering = new Map<RequestId, Answering>();
   let lastId = 0;
   let ended: CallError | undefined;
 
@@ -69,6 +89,9 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
     pending.delete(id);
     entry.timer?.stop();
     if (entry.onAbort) entry.options.signal?.removeEventListener('abort', entry.onAbort);
+    if (entry.answering > 0) {
+      for (const { signal, of } of answering.values()) if (of === entry) signal.abort(NOT_NEEDED);
+    }
     return entry;
   }
 
@@ -109,7 +132,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
     return Number.isSafeInteger(id) && id > 0 && id <= lastId ? 'answered_twice' : 'unknown_id';
   }
 
-  function onNotification(method: string, params: Members): void {
+  function onNotification(method: string, params: Members, relatedTo: Pending | undefined): void {
     switch (method) {
       case 'notifications/progress': {
         const entry = pending.get(Number(params['progressToken']));
@@ -118,7 +141,8 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
       }
       case 'notifications/message': {
         const log = toLogMessage(params);
-        if (log) only((entry) => entry.options.onLog)?.options.onLog?.(log.level, log.data);
+        const of = relatedTo ?? only((entry) => entry.options.onLog);
+        if (log) of?.options.onLog?.(log.level, log.data);
         return;
       }
       case 'notifications/tools/list_changed':
@@ -130,6 +154,11 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
       case 'notifications/resources/updated': {
         const { uri } = params;
         if (typeof uri === 'string') handlers.onResourceUpdated(uri);
+        return;
+      }
+      case 'notifications/cancelled': {
+        const { requestId } = params;
+        if (isRequestId(requestId)) answering.get(requestId)?.signal.abort(NOT_NEEDED);
       }
     }
   }
@@ -148,19 +177,52 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
     return found;
   }
 
-  function onRequest(id: RequestId, method: string, params: Members): void {
+  function onRequest(id: RequestId, request: ServerRequest, relatedTo: Pending | undefined): void {
+    const { method } = request;
     if (method === 'ping') return send(rpcResultResponse(id, '{}'));
-    const answer = only((entry) => entry.options.onServerRequest)?.options.onServerRequest;
+    if (answering.has(id) || answering.size >= MAX_ANSWERING) {
+      return send(rpcErrorResponse(id, INVALID_REQUEST, 'Too many requests, or the id is in use.'));
+    }
+    const signal = new LightAbortController();
+    const of = relatedTo ?? only((entry) => entry.options.onServerRequest);
+    const answer = of?.options.onServerRequest
+      ? of.options.onServerRequest(request, signal)
+      : handlers.onServerRequest?.(request, pending.size === 0 ? 'idle' : 'ambiguous');
     if (!answer) {
       return send(rpcErrorResponse(id, METHOD_NOT_FOUND, `${method} is not available here.`));
     }
-    answer({ method, params: params as JsonObject }).then(
-      (result) => send(rpcResultResponse(id, JSON.stringify(result))),
+    answering.set(id, { signal, of });
+    if (of) pause(of);
+    const respond = (response: string) => {
+      answering.delete(id);
+      if (of) resume(of);
+      if (!ended) send(response);
+    };
+    answer.then(
+      (result) => respond(rpcResultResponse(id, JSON.stringify(result))),
       (thrown: unknown) => {
-        const { message, policy } = CallError.from(thrown);
-        send(rpcErrorResponse(id, policy.rpcCode || INTERNAL_ERROR, message));
+        const { message, policy, reason } = CallError.from(thrown);
+        const isUnsupported = reason?.code === 'server_request_unsupported';
+        const code = isUnsupported ? METHOD_NOT_FOUND : policy.rpcCode || INTERNAL_ERROR;
+        respond(rpcErrorResponse(id, code, message));
       },
     );
+  }
+
+  /** Time in which the server waits for an answer is not its own. */
+  function pause(entry: Pending): void {
+    entry.answering += 1;
+    if (entry.answering > 1) return;
+    entry.timer?.stop();
+    entry.dueAt -= clock.monotonic();
+  }
+
+  function resume(entry: Pending): void {
+    entry.answering -= 1;
+    if (entry.answering > 0 || pending.get(entry.id) !== entry) return;
+    const leftMs = Math.max(0, entry.dueAt);
+    entry.dueAt += clock.monotonic();
+    entry.timer = clock.after(leftMs, entry.onLate);
   }
 
   return {
@@ -171,8 +233,11 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
       const id = ++lastId;
       return new Promise<JsonObject>((resolve, reject) => {
         const onAbort = signal && (() => giveUp(id, method, CallError.from(signal.reason)));
-        const timer = clock.after(timeoutMs, () => giveUp(id, method, timedOut(server, timeoutMs)));
-        pending.set(id, { options: request, resolve, reject, timer, onAbort });
+        const onLate = () => giveUp(id, method, timedOut(server, timeoutMs));
+        const timer = clock.after(timeoutMs, onLate);
+        const dueAt = clock.monotonic() + timeoutMs;
+        // prettier-ignore
+        pending.set(id, { id, options: request, resolve, reject, timer, dueAt, answering: 0, onLate, onAbort });
         if (onAbort) signal.addEventListener('abort', onAbort, { once: true });
         const sent = withMeta(params, id, request);
         const { headers } = request;
@@ -184,7 +249,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
     get pending() {
       return pending.size;
     },
-    receive(message) {
+    receive(message, requestId) {
       if (!isObject(message)) return handlers.onFault('not_a_message');
       const { id, method, params } = message;
       if (typeof method !== 'string') {
@@ -194,9 +259,11 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
         return onResponse(typeof id === 'number' ? id : Number.NaN, message);
       }
       const members = isObject(params) ? params : {};
-      if (id === undefined) onNotification(method, members);
-      else if (isRequestId(id)) onRequest(id, method, members);
-      else handlers.onFault('not_a_message');
+      const relatedTo = requestId === undefined ? undefined : pending.get(requestId);
+      if (id === undefined) onNotification(method, members, relatedTo);
+      else if (isRequestId(id)) {
+        onRequest(id, { method, params: members as JsonObject }, relatedTo);
+      } else handlers.onFault('not_a_message');
     },
     receiveOversized(id, maxBytes) {
       handlers.onFault('too_large');
@@ -211,6 +278,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
     end(error) {
       ended ??= error;
       for (const id of pending.keys()) settle(id)?.reject(error);
+      for (const { signal } of answering.values()) signal.abort(error);
     },
   };
 }

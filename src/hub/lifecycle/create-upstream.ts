@@ -3,7 +3,10 @@ import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import { transportOf, type UpstreamConfig } from '#core/hub/upstream-config.ts';
 import type { UpstreamEra, UpstreamInfo, UpstreamState } from '#core/hub/upstream-state.ts';
+import type { Caller } from '#core/calls/call.ts';
 import type {
+  AnswerServer,
+  ServerRequest,
   Upstream,
   UpstreamChange,
   UpstreamContext,
@@ -17,10 +20,11 @@ import type { Random } from '#core/random.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import { createRateLimitedLog } from '#core/telemetry/rate-limited-log.ts';
 import type { Clock } from '#core/time/clock.ts';
-import { createLimiter, type Permit } from '#resilience/limiter.ts';
+import { createLimiter, type AcquireRequest, type Permit } from '#resilience/limiter.ts';
 import type { CatalogueCache } from '../catalogue/catalogue-cache.ts';
 import { createCatalogueFollower } from '../catalogue/follow-catalogue.ts';
 import type { Connection, ConnectionHandlers } from '../connection/connection.ts';
+import { rootsOf } from '../input/server-request.ts';
 import { createUpstreamSession, type UpstreamSession } from './upstream-session.ts';
 import { createUpstreamLog } from './upstream-log.ts';
 
@@ -38,6 +42,8 @@ export type ConnectUpstream = (
     readonly config: UpstreamConfig;
     readonly knownEra: UpstreamEra | undefined;
     readonly maxMessageBytes: number;
+    /** Whether calls of several callers go over it. */
+    readonly isShared: boolean;
     readonly onStderr: (line: string) => void;
   },
   handlers: ConnectionHandlers,
@@ -55,6 +61,8 @@ export interface UpstreamDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** A resource that was subscribed to has changed. */
+  readonly onResourceUpdated?: (server: string, uri: string) => void;
 }
 
 /** A server of `mcpServers`, whose settings may change while it runs. */
@@ -74,11 +82,11 @@ const SHARED = '';
 
 /** What of the settings a connection depends on; a change of it needs another connection. */
 export function identityOf({ config }: UpstreamEntry): string {
-  const { type, command, args, env, cwd, url, headers, protocol, shared } = config;
+  const { type, command, args, env, cwd, url, headers, protocol, shared, sampling } = config;
   // A digest, as it is stored and variables and headers may be secrets.
   return hash(
     'sha256',
-    JSON.stringify([type, command, args, env, cwd, url, headers, protocol, shared]),
+    JSON.stringify([type, command, args, env, cwd, url, headers, protocol, shared, sampling]),
   );
 }
 
@@ -96,6 +104,8 @@ export function createUpstream(
   const sessions = new Map<string, UpstreamSession>();
   let lastUsed: UpstreamSession | undefined;
   let isClosed = false;
+  /** Set when the server asked something and it could not be told whose call that was for. */
+  let needsOwnConnections = false;
 
   const limiter = createLimiter({
     capacity: () => entry.config.maxConcurrent,
@@ -114,7 +124,25 @@ export function createUpstream(
     onChange: () => notify('tools'),
   });
 
-  function openSession(): UpstreamSession {
+  const isShared = () => entry.config.shared && !needsOwnConnections;
+
+  /** What a server asks outside of calls. On a connection of one caller it may know the folders. */
+  function answerServer(
+    request: ServerRequest,
+    about: 'idle' | 'ambiguous',
+    caller: Caller | undefined,
+  ): Promise<JsonObject> | undefined {
+    if (request.method === 'roots/list' && caller)
+      return Promise.resolve(rootsOf(caller) ?? NO_ROOTS);
+    if (about === 'ambiguous' && isShared()) {
+      needsOwnConnections = true;
+      lines.add('hub', `${request.method} of several callers: from now on each has a connection`);
+      log.info('upstream_connections_split', { method: request.method });
+    }
+    return undefined;
+  }
+
+  function openSession(caller: Caller | undefined): UpstreamSession {
     return createUpstreamSession({
       server: name,
       clock,
@@ -127,13 +155,15 @@ export function createUpstream(
             config: entry.config,
             knownEra: catalogue.info()?.era,
             maxMessageBytes: limits.maxMessageBytes,
+            isShared: caller === undefined,
             onStderr: (line) => lines.add('stderr', line),
           },
           handlers,
         ),
       handlers: {
         onListChanged: (list) => (list === 'tools' ? catalogue.listChanged() : notify(list)),
-        onResourceUpdated: () => undefined,
+        onResourceUpdated: (uri) => deps.onResourceUpdated?.(name, uri),
+        onServerRequest: (request, about) => answerServer(request, about, caller),
         onFault(fault, detail) {
           lines.add('hub', detail === undefined ? fault : `${fault}: ${detail}`);
           logFault('upstream_fault', { fault });
@@ -154,11 +184,11 @@ export function createUpstream(
   }
 
   function sessionOf({ caller }: Pick<UpstreamContext, 'caller'>): UpstreamSession {
-    const key = entry.config.shared ? SHARED : `${caller.principal}\n${caller.agent ?? ''}`;
+    const key = isShared() ? SHARED : ownerOf(caller);
     let session = sessions.get(key);
     if (!session) {
       if (sessions.size >= MAX_SESSIONS) dropIdleSession();
-      session = openSession();
+      session = openSession(key === SHARED ? undefined : caller);
       sessions.set(key, session);
     }
     lastUsed = session;
@@ -194,9 +224,13 @@ export function createUpstream(
     if (because) throw codedError('not_configured', because);
   }
 
-  async function acquire({ caller, signal }: UpstreamContext): Promise<Permit> {
+  async function acquire(
+    { caller, signal }: Pick<UpstreamContext, 'caller' | 'signal'>,
+    more: Pick<AcquireRequest, 'isContinued'> = {},
+  ): Promise<Permit> {
     const { principal, credential = '' } = caller;
-    const admission = limiter.acquire({ pools: POOL, fairnessKey: `${principal}\n${credential}` });
+    const fairnessKey = `${principal}\n${credential}`;
+    const admission = limiter.acquire({ pools: POOL, fairnessKey, ...more });
     if (admission.is === 'granted') return admission.permit;
     if (admission.is === 'full') throw full();
     const { entry: place } = admission;
@@ -247,9 +281,14 @@ export function createUpstream(
     context: UpstreamContext,
   ): Promise<JsonObject> {
     requireUsable();
-    const permit = await acquire(context);
-    const send = (connection: Connection) =>
-      connection.request(method, params, { ...context, owner: context.caller.principal });
+    const slot: Slot = { permit: await acquire(context), asking: 0 };
+    const { onServerRequest } = context;
+    const options = {
+      ...context,
+      owner: ownerOf(context.caller),
+      ...(onServerRequest && { onServerRequest: withoutSlot(slot, onServerRequest, context) }),
+    };
+    const send = (connection: Connection) => connection.request(method, params, options);
     try {
       return await use(context, send).catch((thrown: unknown) => {
         // The server did not look at the request, so it is safe to send it over a new session.
@@ -257,8 +296,33 @@ export function createUpstream(
         return use(context, send);
       });
     } finally {
-      permit.release();
+      slot.permit?.release();
+      slot.permit = undefined;
+      slot.isOver = true;
     }
+  }
+
+  /** While it waits for an answer, a call leaves its place to others. */
+  function withoutSlot(
+    slot: Slot,
+    answer: AnswerServer,
+    context: Pick<UpstreamContext, 'caller' | 'signal'>,
+  ): AnswerServer {
+    return async (asked, signal) => {
+      slot.asking += 1;
+      slot.permit?.release();
+      slot.permit = undefined;
+      try {
+        return await answer(asked, signal);
+      } finally {
+        slot.asking -= 1;
+        if (slot.asking === 0 && !slot.isOver) {
+          const permit = await acquire(context, { isContinued: true }).catch(() => undefined);
+          if (slot.isOver || slot.asking > 0) permit?.release();
+          else slot.permit = permit;
+        }
+      }
+    };
   }
 
   async function stopAll(): Promise<void> {
@@ -311,6 +375,21 @@ export function createUpstream(
   };
   return upstream;
 }
+
+/** The place of a call among those that the server works on. */
+interface Slot {
+  permit: Permit | undefined;
+  /** Requests of the server that are being answered. */
+  asking: number;
+  isOver?: true;
+}
+
+/** Callers with the same key may use one connection. */
+function ownerOf({ principal, agent = '' }: Caller): string {
+  return `${principal}\n${agent}`;
+}
+
+const NO_ROOTS: JsonObject = { roots: [] };
 
 const POOL: readonly string[] = ['calls'];
 

@@ -10,7 +10,7 @@ import type { Era } from '#mcp/protocol-era.ts';
 import type { RpcRequest } from '#mcp/read-message.ts';
 import { readCallParams, toCallRequest, type ToCallRequestOptions } from './call-request.ts';
 import { callReply, unknownToolReply, type Reply, type ReplyContext } from './call-reply.ts';
-import type { ClientRequests } from './client-requests.ts';
+import type { ClientRequests, InputRound } from './client-requests.ts';
 import type { CallInFlight, InFlightRequests } from './in-flight.ts';
 import type { ServerInfo } from './server-info.ts';
 import type { Tasks } from './tasks.ts';
@@ -93,14 +93,20 @@ export function createActiveCalls(options: ActiveCallsOptions): ActiveCalls {
         .created(call.id, answer)
         .then((reply) => settle(call, reply));
     }
+    if (inputRequired && !call.isOpen) inputRequired.abandon?.();
     if (!inputRequired || call.era === 'modern' || !call.isOpen) return finish(call, answer);
-    if (call.rounds >= MAX_ROUNDS) return finish(call, failureResult(tooManyRounds(), call.tool));
-    if (inputClosed) return finish(call, failureResult(inputClosed, call.tool));
+    const refusal = call.rounds >= MAX_ROUNDS ? tooManyRounds() : inputClosed;
+    if (refusal) {
+      inputRequired.abandon?.();
+      return finish(call, failureResult(refusal, call.tool));
+    }
     call.rounds += 1;
     call.running = undefined;
     try {
-      call.inputRound = clientRequests.requestInput(call.id, inputRequired.questions);
+      const round = clientRequests.requestInput(call.id, inputRequired.questions);
+      call.inputRound = abandonedBy(round, inputRequired);
     } catch (thrown) {
+      inputRequired.abandon?.();
       // The input requests of a tool may not be valid JSON.
       return finish(call, failureResult(CallError.from(thrown), call.tool));
     }
@@ -109,9 +115,10 @@ export function createActiveCalls(options: ActiveCallsOptions): ActiveCalls {
       call.inputRound = undefined;
       run(call, { ...request, answers, state: inputRequired.state });
     };
-    call.inputRound.answers.then(rerun, (thrown: unknown) =>
-      finish(call, failureResult(CallError.from(thrown), call.tool, answer.envelope.req_id)),
-    );
+    call.inputRound.answers.then(rerun, (thrown: unknown) => {
+      inputRequired.abandon?.();
+      finish(call, failureResult(CallError.from(thrown), call.tool, answer.envelope.req_id));
+    });
   }
 
   /** Whether this very call became a job; a tool may also report the job of another call. */
@@ -176,6 +183,18 @@ export function createActiveCalls(options: ActiveCallsOptions): ActiveCalls {
       call.running.detach();
     },
   };
+}
+
+/** The round, whose end before an answer the tool is told. */
+function abandonedBy(
+  round: InputRound,
+  { abandon }: NonNullable<CallResult['inputRequired']>,
+): InputRound {
+  const withdrawBoth = () => {
+    round.withdraw();
+    abandon?.();
+  };
+  return { answers: round.answers, withdraw: withdrawBoth };
 }
 
 function tooManyRounds(): CallError {

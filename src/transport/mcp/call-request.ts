@@ -65,6 +65,8 @@ export function toCallRequest(
       isModern ? readLogLevel(params) : legacy.logLevel,
     ),
   };
+  const logLevel = isModern ? readLogLevel(params) : legacy.logLevel;
+  if (logLevel !== undefined) request.clientLogLevel = logLevel;
   if (kind === 'tool') {
     if (handoffPolicy) {
       const client = isModern ? readClientName(readClientInfo(params)) : legacy.name;

@@ -65,6 +65,12 @@ export const mcpServers = record({
       'Whether all clients use one connection to it. With false each client has its own, for servers that keep a state for each client.',
     )
     .register(settingMeta, META),
+  sampling: oneOf(['deny', 'client', 'models'])
+    .default('deny')
+    .describe(
+      "Who answers when the server asks for a model's answer (MCP sampling) during a call: no one (deny), the client with its own model (client), or the models of EX-AI for callers that may use chat, at their cost (models).",
+    )
+    .register(settingMeta, META),
   protocol: oneOf(['auto', 'legacy', 'modern'])
     .default('auto')
     .describe(

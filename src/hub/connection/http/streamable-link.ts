@@ -152,7 +152,7 @@ export function openStreamableLink(
     const body = await exchange.readBody(response);
     if (body === undefined) return handlers.onOversized(id);
     const parsed = await parsedBody(body);
-    for (const message of Array.isArray(parsed) ? parsed : [parsed]) deliver(message);
+    for (const message of Array.isArray(parsed) ? parsed : [parsed]) deliver(message, id);
   }
 
   async function parsedBody(body: Buffer): Promise<unknown> {
@@ -164,7 +164,7 @@ export function openStreamableLink(
   }
 
   /** Passes a message on; returns the id if it is a response. */
-  function deliver(message: unknown): unknown {
+  function deliver(message: unknown, requestId: number | undefined): unknown {
     const isResponse = isObject(message) && !('method' in message);
     if (isResponse && initializeId !== undefined && message['id'] === initializeId) {
       initializeId = undefined;
@@ -172,7 +172,7 @@ export function openStreamableLink(
       const given = isObject(result) ? result['protocolVersion'] : undefined;
       if (typeof given === 'string') version = given;
     }
-    handlers.onMessage(message);
+    handlers.onMessage(message, requestId);
     return isResponse ? message['id'] : undefined;
   }
 
@@ -196,7 +196,7 @@ export function openStreamableLink(
             handlers.onOversized(id);
             isAnswered ||= id !== undefined;
           } else if (data.length > 0) {
-            const answered = await deliverEvent(data);
+            const answered = await deliverEvent(data, id);
             isAnswered ||= id !== undefined && answered === id;
           }
         }
@@ -208,9 +208,9 @@ export function openStreamableLink(
     return { isAnswered, lastEventId: reader.lastEventId ?? from, retryMs: reader.retryMs };
   }
 
-  async function deliverEvent(data: Buffer): Promise<unknown> {
+  async function deliverEvent(data: Buffer, id: number | undefined): Promise<unknown> {
     try {
-      return deliver(await exchange.parse(data));
+      return deliver(await exchange.parse(data), id);
     } catch {
       handlers.onNoise(data.subarray(0, 500).toString('utf8'));
       return undefined;

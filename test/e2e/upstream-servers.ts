@@ -18,6 +18,11 @@ export function filesystemServer(folder: string) {
   return { command: process.execPath, args: [script, folder] };
 }
 
+export function memoryServer(file: string) {
+  const script = `${PACKAGES}@modelcontextprotocol/server-memory/dist/index.js`;
+  return { command: process.execPath, args: [script], env: { MEMORY_FILE_PATH: file } };
+}
+
 /** The reference server over a transport of HTTP, which ends with the test. */
 export async function everythingOver(transport: 'streamableHttp' | 'sse', port?: number) {
   const chosen = port ?? (await freePort());

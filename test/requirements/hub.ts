@@ -28,4 +28,8 @@ export const HUB_REQUIREMENTS = {
   'hub:roots': 'A server learns the folders of the caller, and of no other.',
   'hub:sampling':
     'A server gets answers of models only where its settings allow it, from the client or from the models of EX-AI.',
+  'hub:presets':
+    'exai servers add knows servers by name: packages with exact versions, and what each needs; it says before the first start that code is downloaded, and keys go to .env.',
+  'hub:health':
+    'exai status and exai doctor name MCP servers that fail, each with the reason and the one command that mends it.',
 } as const;

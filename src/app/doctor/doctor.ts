@@ -27,6 +27,7 @@ import {
 } from './daemon-checks.ts';
 import { checkOlderSettings, fetchChangedSettings } from './older-settings.ts';
 import { checkNetwork } from './network-check.ts';
+import { checkServers } from './server-checks.ts';
 import { checkFfmpeg } from './program-checks.ts';
 import { checkPort, checkTls, checkToken } from './listener-checks.ts';
 import { autostartOf } from '#client/connect-to-daemon.ts';
@@ -57,6 +58,7 @@ const CHECKS: readonly RunCheck[] = [
   checkTracing,
   checkNetwork,
   checkFfmpeg,
+  checkServers,
   checkKeys,
   checkOtherVendorKeys,
   checkModels,

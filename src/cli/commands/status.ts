@@ -3,6 +3,8 @@ import type { FailingProvider } from '#app/manager/failing-providers.ts';
 import type { DaemonRecord } from '#app/daemon/daemon-file.ts';
 import { fetchReadiness, daemonState } from '#app/daemon/daemon-state.ts';
 import { needsToken } from '#app/listeners/bind-policy.ts';
+import type { ServerSummary } from '#app/hub/server-methods.ts';
+import { countServers, findServerProblems, formatServerFix } from '#app/hub/server-problems.ts';
 import { listenWarnings, portTakenWarning } from '#app/listeners/listen-warnings.ts';
 import { findExai, inspectTakenPort, type PortTaken } from '#app/listeners/port-holder.ts';
 import { systemClock } from '#app/system.ts';
@@ -64,13 +66,15 @@ export const command = defineCommand({
     const uptimeS = Math.floor((systemClock.now() - Date.parse(record.startedAt)) / 1000);
     const token = daemonTokenFor(options, io);
     const readiness = await fetchReadiness(record, { home, token, clock: systemClock });
-    const { spending, failing, hasModels } = readiness.ready ? await moreOf(io) : NOTHING_MORE;
+    const more = readiness.ready ? await moreOf(io) : NOTHING_MORE;
+    const { spending, failing, hasModels, servers } = more;
     const warnings = listenWarnings(record);
     if (options.json) {
-      const more = {
+      const details = {
         ...(spending && { today: spendingDocument(spending) }),
         ...(failing.length > 0 && { failing }),
         ...(!hasModels && { models: 'none' }),
+        ...(servers.length > 0 && { servers }),
         ...(fault && { configuration: fault }),
         ...(warnings.length > 0 && { warnings }),
       };
@@ -81,7 +85,7 @@ export const command = defineCommand({
         uptimeS,
         home: home.root,
         ...readiness,
-        ...more,
+        ...details,
       });
       return 0;
     }
@@ -99,6 +103,7 @@ export const command = defineCommand({
         ...versionRows(record),
         ...(spending ? spendingRows(spending, io) : []),
         ...failingRows(failing, io),
+        ...serverRows(servers, io),
         ...(hasModels ? [] : [['problem', `${io.paint('red', NO_MODEL)}: exai keys add glm`]]),
         ...warnings.map((warning) => [
           'warning',
@@ -152,12 +157,13 @@ function describeConfigError({ message, fix }: CallError): string {
 interface More {
   readonly spending?: SpendingReport;
   readonly failing: readonly FailingProvider[];
+  readonly servers: readonly ServerSummary[];
   /** Whether any provider is set up. */
   readonly hasModels: boolean;
 }
 
 const NO_MODEL = 'no model is set up';
-const NOTHING_MORE: More = { failing: [], hasModels: true };
+const NOTHING_MORE: More = { failing: [], servers: [], hasModels: true };
 
 /** Today's spending and what fails, as far as a daemon of another version can report it. */
 async function moreOf(io: Io): Promise<More> {
@@ -166,12 +172,14 @@ async function moreOf(io: Io): Promise<More> {
     return await runWithDaemon(
       io,
       async (daemon) => {
-        const [spending, failing] = await Promise.all([
+        const [spending, failing, listed] = await Promise.all([
           daemon.request(USAGE_METHODS.spending, {}, within),
           daemon.request(FAILING_METHOD, {}, within).catch(() => ({ providers: [] })),
+          daemon.request('exai/servers/list', {}, within).catch(() => ({ servers: [] })),
         ]);
         const { providers, hasModels = true } = failing as FailingAnswer;
-        return { spending: spending as SpendingReport, failing: providers, hasModels };
+        const { servers } = listed as { readonly servers: readonly ServerSummary[] };
+        return { spending: spending as SpendingReport, failing: providers, servers, hasModels };
       },
       { noticeOutput: 'skip', autostart: 'off' },
     );
@@ -189,6 +197,18 @@ function failingRows(failing: readonly FailingProvider[], { paint }: Io): string
       'problem',
       `${paint('red', `${provider} ${describeOutcome(errorClass)}`)}: ${providerHelp(provider, errorClass)}`,
     ]);
+}
+
+/** MCP servers behind EX-AI, and those that fail. */
+function serverRows(servers: readonly ServerSummary[], { paint }: Io): string[][] {
+  if (servers.length === 0) return [];
+  return [
+    ['servers', countServers(servers)],
+    ...findServerProblems(servers).map((problem) => [
+      'problem',
+      `${paint('red', problem.because)} ${formatServerFix(problem)}`,
+    ]),
+  ];
 }
 
 function spendingRows(spending: SpendingReport, { paint }: Io): string[][] {

@@ -18,14 +18,18 @@ export type NewServer = Readonly<Record<string, unknown>>;
 const MAX_SHOWN_CHARS = 100;
 const REFERENCE = /\$\{[A-Za-z_]\w*\}/;
 
-/** Reads the words of the command line as an entry; throws an error that names the option. */
+/**
+ * Reads the words of the command line as an entry; throws an error that names the option. Options
+ * add to a preset.
+ */
 export function readNewServer(
   name: string,
   { url, type, env = [], header = [], cwd }: NewServerOptions,
   words: readonly string[],
+  preset?: NewServer,
 ): NewServer {
   const [command, ...args] = words;
-  if ((command === undefined) === (url === undefined)) {
+  if (preset === undefined && (command === undefined) === (url === undefined)) {
     throw new CallError('bad_request', 'A server needs a command or --url, and not both.', {
       field: 'command',
       fix: `exai servers add ${name} -- npx -y PACKAGE, or exai servers add ${name} --url https://…`,
@@ -33,16 +37,18 @@ export function readNewServer(
   }
   const variables = Object.fromEntries(env.map(readVariable));
   const headers = Object.fromEntries(header.map(readHeader));
-  const entry = {
+  const entry: NewServer = {
+    ...preset,
     ...(type !== undefined && { type }),
     ...(command !== undefined && { command }),
     ...(args.length > 0 && { args }),
-    ...(env.length > 0 && { env: variables }),
+    ...(env.length > 0 && { env: { ...(preset?.['env'] as object | undefined), ...variables } }),
     ...(cwd !== undefined && { cwd }),
     ...(url !== undefined && { url }),
     ...(header.length > 0 && { headers }),
   };
-  const checked = mcpServers.safeParse({ [name]: entry });
+  // A preset may have a URL that is a variable.
+  const checked = mcpServers.safeParse({ [name]: { ...entry, ...(preset && { url: '' }) } });
   if (checked.success) return entry;
   const [problem] = checked.error.issues;
   const [, field = 'name'] = problem?.path.map(String) ?? [];

@@ -19,8 +19,13 @@ export const SERVER_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'servers add',
-    summary: 'Add an MCP server behind EX-AI: a command to start, or a URL',
+    summary: 'Add an MCP server behind EX-AI: a preset, a command to start, or a URL',
     load: () => import('../commands/servers-add.ts'),
+  },
+  {
+    name: 'servers presets',
+    summary: 'List the MCP servers that exai servers add knows by name',
+    load: () => import('../commands/servers-presets.ts'),
   },
   {
     name: 'servers remove',

@@ -180,7 +180,6 @@ describe('an answer that breaks off is whole afterwards, or ends as an error', (
   test.each(ways)(
     '$name, cut anywhere, continued: $continuing: it is whole or fails, and is never doubled',
     async ({ whole, continuing }) => {
-      const rig = await harness.rig();
       const cuts = sampled(
         Array.from({ length: whole.length - 1 }, (_, at) => at + 1),
         31,
@@ -190,14 +189,16 @@ describe('an answer that breaks off is whole afterwards, or ends as an error', (
         const endpoint = (Object.keys(ENDPOINTS) as Endpoint[])[turn % 3] ?? 'chat';
         const partial = turn % 2 === 0 ? 'honoured' : 'ignored';
         vendor.plan({ whole, break: 'cut', breaks: 1, continuing, partial, cut });
+        // With its own manager: no breaker of an earlier cut hides a vendor.
+        const rig = await harness.rig();
         const heard = await ask(rig, endpoint);
+        await rig.close();
         const isWhole = heard.end === 'whole' && isSameText(heard.text, whole);
         const isTyped = heard.end === 'failed' && whole.startsWith(heard.text);
         const isExact = partial === 'honoured' || continuing === 'exactly';
         if (!isWhole && (isExact || !isTyped)) wrong.push({ cut, endpoint, partial, ...heard });
       }
       expect(wrong).toEqual([]);
-      await rig.close();
     },
   );
 });

@@ -43,3 +43,9 @@ test('rows of a table are continued, and refused if they are out of step', () =>
   expect(emitted(`${ROWS}| 0 |`, rest, ' 0 |')).toBe(rest);
   expect(emitted(`${ROWS}| 0 |`, ` 0 |${rest}`, ' 0 |')).toBeUndefined();
 });
+
+test('a preamble before the last rows of a table is removed', () => {
+  const rest = '\n| 0 | 0 | 0 |';
+  const said = `Continuing from where I left off:\n\n${rest}`;
+  expect(emitted(`${ROWS}${ROWS.trimEnd()}`, said, '\n| 0 | 0')).toBe(rest);
+});

@@ -35,6 +35,7 @@ export interface Start {
 }
 
 const START: Start = { at: 0, blanks: 0 };
+const ALL: Place = { from: 0, blanks: '' };
 
 /** A repetition of more than this much of the text so far is followed as a restart. */
 const LOOKED_AT_CHARS = 400;
@@ -93,9 +94,10 @@ export function placeOfHeldBack(
   const isLonger = overlap.chars > blanks.length + words.length;
   if (isExact) {
     if (repeated) return exactOr(repeated);
-    return isLonger ? patternOr(overlap) : { from: 0, blanks: '' };
+    return isLonger ? patternOr(overlap, ALL) : ALL;
   }
-  if (isLonger && !repeated && (added ?? loose)) return patternOr(overlap);
+  const other = added ?? loose;
+  if (isLonger && !repeated && other) return patternOr(overlap, other);
   if (added) return repeated ? addedOr(added, repeated) : added;
   if (repeated)
     return repeated.is === 'ambiguous' || loose ? 'ambiguous' : { from: repeated.end, blanks: '' };
@@ -108,17 +110,20 @@ export function placeOfHeldBack(
     const pattern = patternAround(repetition, last);
     if (pattern === 'undecided' && last === 'more') return pattern;
     if (pattern === 'no_pattern') return { from: end, blanks: '' };
-    return patternOr({ at: start, blanks: blanksFrom, chars });
+    return patternOr({ at: start, blanks: blanksFrom, chars }, ALL);
   }
 
   /**
-   * All of the continuation, if the text repeats itself. Else nothing tells if it is exact: the words
+   * The place of a continuation that is exact but for white space, if the text repeats itself. Else nothing tells if it is exact: the words
    * after a repetition may be the same by chance.
    */
-  function patternOr(found: Start & { chars: number }): Place | 'undecided' | 'ambiguous' {
+  function patternOr(
+    found: Start & { chars: number },
+    place: Place,
+  ): Place | 'undecided' | 'ambiguous' {
     const is = isPatternOf(repetitionOf(found, found.chars), last);
     if (is === 'undecided' && last === 'more') return is;
-    return is === 'pattern' ? { from: 0, blanks: '' } : 'ambiguous';
+    return is === 'pattern' ? place : 'ambiguous';
   }
 
   function repetitionOf({ at, blanks: blanksFrom }: Start, chars: number): Repetition {

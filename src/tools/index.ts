@@ -26,6 +26,7 @@ import { route, type RouteDeps } from './route.ts';
 import { searchFiles } from './search-files.ts';
 import { status } from './status.ts';
 import { readingWrapper, writingWrapper } from './search/call-tool.ts';
+import type { ToolRanking } from './search/ranking/create-ranking.ts';
 import { searchTools } from './search/search-tools.ts';
 import { version } from './version.ts';
 import type { ToolCatalogue } from './resources/tool-catalogue.ts';
@@ -42,6 +43,7 @@ export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
   readonly fileIndex: FileIndex;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly toolLoop: ToolLoopDeps;
+  readonly ranking: ToolRanking;
   /** Preferred language as configured; may be empty. */
   readonly locale: string;
 }

@@ -1,3 +1,4 @@
+import { createRanking } from './search/ranking/create-ranking.ts';
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
@@ -109,6 +110,7 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     clock: createFakeClock(),
     locale: '',
     toolLoop: NO_TOOL_LOOP,
+    ranking: createRanking(),
     find: () => undefined,
     operation: () => undefined,
     toolFacts: () => undefined,

@@ -6,7 +6,7 @@ import { toolFacts } from '#manager/route/tool-sets.ts';
 import { builtinTools } from '#tools/index.ts';
 import type { ToolCatalogue } from '#tools/resources/tool-catalogue.ts';
 import type { ToolLoopDeps } from '#tools/shared/tool-loop.ts';
-import { createRanking } from '#tools/search/search-tools.ts';
+import { createRanking } from '#tools/search/ranking/create-ranking.ts';
 import { TOOL_INDEX_URI, toolListResource, toolTemplate } from '#tools/resources/tool-resources.ts';
 import { ALL_TOOLS_METHOD, describeTool } from '../all-tools.ts';
 import { explainedOperation } from '../admin/explain-operation.ts';
@@ -29,6 +29,9 @@ type ToolsContext = Pick<
   | 'onSettingsChange'
 >;
 
+/** More than any conversation takes. */
+const MAX_RANKED = 128;
+
 /** The built-in tools that ask models or explain, and every tool of the registry as a resource. */
 export function toolsFeature(context: ToolsContext): Feature {
   const { loaded, registry, content, calls } = context;
@@ -42,14 +45,17 @@ export function toolsFeature(context: ToolsContext): Feature {
   registry.onChange(() => content.notifyUpdated(TOOL_INDEX_URI));
   const usableBy = (caller: Caller, tool: Tool | undefined) =>
     tool && isCallable(decideAccess(caller, tool)) ? tool : undefined;
-  const rank = createRanking();
+  const ranking = createRanking();
   const toolLoop: ToolLoopDeps = {
     runToolLoop,
     clock: context.clock,
     modelDirectory: context.modelDirectory,
     rankTools(tools, query) {
       const byName = new Map(tools.map((tool) => [tool.name, tool]));
-      return rank(registry.all(), query).flatMap((found) => byName.get(found.name) ?? []);
+      const options = { limit: MAX_RANKED, accepts: (wanted: string) => byName.has(wanted) };
+      return ranking
+        .rank(registry.all(), query, options)
+        .flatMap((found) => byName.get(found.name) ?? []);
     },
     toolsOf: (caller) => ({
       find: (wanted) => usableBy(caller, registry.find(wanted)),
@@ -61,6 +67,7 @@ export function toolsFeature(context: ToolsContext): Feature {
     builtinTools({
       ...context,
       catalogue,
+      ranking,
       find(wanted, caller) {
         const tool = registry.find(wanted);
         return tool && mayCall(caller, tool) ? tool : undefined;

@@ -18,7 +18,7 @@ export const readingWrapper: Tool = defineTool({
   name: CALL_TOOL,
   title: 'Call a tool',
   description:
-    'Calls a tool that only reads, also one not in your list. search_tools finds tools and shows their arguments. A next_call of such a tool goes through call_tool, too.',
+    'Calls a tool that only reads, also one not in your list; search_tools shows its arguments. A next_call of such a tool goes through call_tool, too.',
   input: INPUT,
   output: z.unknown(),
   effect: 'reads',
@@ -33,7 +33,7 @@ export const writingWrapper: Tool = defineTool({
   name: CALL_TOOL_WRITE,
   title: 'Call a tool that changes things',
   description:
-    'Calls a tool that changes or deletes something, such as job_cancel and threads. The arguments are those of call_tool.',
+    'Calls a tool that changes or deletes something, such as job_cancel and threads. Arguments: as for call_tool.',
   input: INPUT,
   output: z.unknown(),
   effect: 'destroys',

@@ -11,9 +11,10 @@ export const KEYWORDS: Readonly<Partial<Record<string, string>>> = {
   testgen: 'unit test coverage edge case',
   docgen: 'docstring comment documentation javadoc',
   refactor: 'clean up simplify duplicate smell technical debt',
-  tracer: 'call graph control flow dependency caller',
+  tracer: 'who calls this function call graph control flow dependency caller',
   consensus: 'second opinion vote compare models debate',
   planner: 'roadmap milestone break down task',
   apilookup: 'library framework documentation version release',
+  health: 'healthy alive working running',
   challenge: 'disagree critical doubt pushback',
 };

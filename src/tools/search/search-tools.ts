@@ -1,16 +1,25 @@
 import * as z from 'zod';
-import { oneLine } from '#core/text/text.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import { normaliseToolName } from '#core/tools/tool-name.ts';
 import type { Tool, ToolResult } from '#core/tools/tool.ts';
 import { usableTools, type ToolCatalogue, type UsableTool } from '../resources/tool-catalogue.ts';
-import { KEYWORDS } from './keywords.ts';
-import { createToolRanking, type RankTools } from './rank-tools.ts';
-import { argumentsOf, callerName, renderToolHelp, summaryOf } from './tool-help.ts';
+import { createRanking, type ToolRanking } from './ranking/create-ranking.ts';
+import { explainMatch } from './ranking/explain-match.ts';
+import { toDocument } from './ranking/tool-document.ts';
+import { renameSearchArguments } from './read-search.ts';
+import { allText, foundText, noneText, type FoundForQuery } from './search-text.ts';
+import { argumentsOf, callerName, renderToolHelp, requiredOf, summaryOf } from './tool-help.ts';
 
-const MAX_FOUND = 8;
+const USUAL_LIMIT = 8;
+/** Of each of several queries. */
+const USUAL_LIMIT_EACH = 5;
+const MAX_LIMIT = 50;
+const MAX_QUERIES = 20;
+const MAX_QUERY_CHARS = 1000;
 const MAX_OTHERS = 5;
-const MAX_SHOWN_CHARS = 80;
+/** The built-in tools, as a server. */
+const OWN_SERVER = 'exai';
 
 const FOUND_TOOL = z.strictObject({
   name: z.string(),
@@ -18,7 +27,10 @@ const FOUND_TOOL = z.strictObject({
   description: z.string(),
   listed: z.boolean(),
   call_with: z.string(),
+  server: z.string(),
   required: z.array(z.string()),
+  why: z.string().optional(),
+  connection: z.string().optional(),
   help: z.string().optional(),
   input_schema: z.looseObject({}).optional(),
   arguments: z
@@ -34,61 +46,178 @@ const FOUND_TOOL = z.strictObject({
     .optional(),
 });
 
+/** What there is to say about the server of a tool before it is called; empty where it works. */
+export type ServerNote = (server: string) => string;
+
+export interface SearchDeps {
+  readonly catalogue: ToolCatalogue;
+  readonly ranking?: ToolRanking;
+  readonly serverNote?: ServerNote;
+}
+
+interface Filters {
+  readonly servers?: readonly string[] | undefined;
+  readonly effect?: 'reads' | 'changes' | undefined;
+}
+
 /**
  * Finds tools by what they do, and explains one in the detail that tool lists omit, because lists
  * are sent with every question.
  */
-export function searchTools({ catalogue }: { readonly catalogue: ToolCatalogue }): Tool {
-  const rank = createRanking();
-  return defineTool({
+export function searchTools(deps: SearchDeps): Tool {
+  const { catalogue, ranking = createRanking(), serverNote = () => '' } = deps;
+
+  function find(
+    text: string,
+    limit: number,
+    usable: ReadonlyMap<string, UsableTool>,
+  ): UsableTool[] {
+    const accepts = (name: string) => usable.has(name);
+    const found = ranking.rank(catalogue.all(), text, { limit, accepts });
+    return found.flatMap(({ name }) => usable.get(name) ?? []);
+  }
+
+  function entryOf(found: UsableTool, usable: readonly UsableTool[], query?: string) {
+    const { tool, listed } = found;
+    const { name, title, origin } = tool;
+    const why = query === undefined ? '' : explainMatch(query, toDocument(tool));
+    const connection = origin ? serverNote(origin.server) : '';
+    return {
+      name,
+      title,
+      description: summaryOf(tool),
+      listed,
+      call_with: callerName(found, usable),
+      server: origin?.server ?? OWN_SERVER,
+      required: requiredOf(tool),
+      ...(why !== '' && { why }),
+      ...(connection !== '' && { connection }),
+    };
+  }
+
+  function explain(
+    named: UsableTool,
+    others: readonly UsableTool[],
+    usable: readonly UsableTool[],
+  ): ToolResult {
+    const { tool } = named;
+    const names = others.filter((each) => each !== named).slice(0, MAX_OTHERS);
+    const more =
+      names.length === 0
+        ? ''
+        : `\n\nOther tools that match: ${names.map((each) => each.tool.name).join(', ')}.`;
+    const entry = {
+      ...entryOf(named, usable),
+      ...(tool.help !== undefined && { help: tool.help }),
+      input_schema: tool.inputSchema,
+      arguments: [...argumentsOf(tool)],
+    };
+    return { text: `${renderToolHelp(named, usable)}${more}`, content: { tools: [entry] } };
+  }
+
+  const tool = defineTool({
     name: 'search_tools',
     title: 'Search tools',
     description:
-      'Finds tools by what they do, also those not in your list, such as precommit, analyze, refactor, testgen, secaudit, docgen, tracer, apilookup, challenge, threads, job_list, job_cancel. The name of a tool as the query gives its full help and input schema; no query: all tools.',
+      'Finds tools by what they do, also unlisted ones and those of other servers. The name of one as the query gives its help and input schema; no query: all tools.',
     input: z.strictObject({
-      query: z.string().max(1000).optional().describe('A name, or what the tool is to do.'),
+      query: z
+        .string()
+        .max(MAX_QUERY_CHARS)
+        .optional()
+        .describe('A name, or what the tool is to do.'),
+      queries: z.array(z.string()).max(MAX_QUERIES).optional().describe('Several at once.'),
+      servers: z.array(z.string()).optional(),
+      effect: z.enum(['reads', 'changes']).optional(),
+      schemas: z.boolean().optional(),
+      limit: z.number().optional(),
     }),
-    output: z.strictObject({ tools: z.array(FOUND_TOOL) }),
+    output: z.strictObject({
+      tools: z.array(FOUND_TOOL),
+      results: z
+        .array(
+          z.strictObject({ index: z.number(), use_case: z.string(), tools: z.array(z.string()) }),
+        )
+        .optional(),
+    }),
     effect: 'reads',
     profile: 'lean',
     reaches: 'all',
-    async run({ query = '' }, { caller }) {
-      const usable = usableTools(caller, catalogue);
-      const wanted = query.trim();
-      if (wanted === '') return answer(allText(usable), usable, usable);
+    async run({ query = '', queries = [], schemas = false, limit, ...filters }, { caller }) {
+      await ranking.prepare(catalogue.all());
+      const all = usableTools(caller, catalogue);
+      const usable = filtered(all, filters);
       const byName = new Map(usable.map((each) => [each.tool.name, each]));
-      const found = rank(catalogue.all(), wanted).flatMap(({ name }) => byName.get(name) ?? []);
-      const named = byName.get(toName(wanted));
-      if (named) return explain(named, found, usable);
-      if (found.length === 0) return answer(noneText(wanted, usable), [], usable);
-      const best = found.slice(0, MAX_FOUND);
-      return answer(foundText(best, usable), best, usable);
+      const wanted = [query, ...queries]
+        .map((each) => each.slice(0, MAX_QUERY_CHARS).trim())
+        .filter((each) => each !== '');
+      const [first] = wanted;
+      if (first === undefined) {
+        const tools = usable.map((each) => entryOf(each, all));
+        return { text: allText(usable, all), content: { tools } };
+      }
+      const usual = wanted.length === 1 ? USUAL_LIMIT : USUAL_LIMIT_EACH;
+      const most = Math.min(MAX_LIMIT, Math.max(1, Math.trunc(limit ?? usual)));
+      if (wanted.length === 1) {
+        const named = byName.get(toName(first)) ?? byName.get(first);
+        if (named) return explain(named, find(first, MAX_OTHERS + 1, byName), all);
+      }
+      const results = wanted.map((text): FoundForQuery => ({
+        query: text,
+        found: find(text, most, byName),
+      }));
+      if (results.every(({ found }) => found.length === 0)) {
+        return { text: noneText(wanted, usable), content: { tools: [] } };
+      }
+      const entries = new Map<
+        string,
+        ReturnType<typeof entryOf> & { input_schema?: Tool['inputSchema'] }
+      >();
+      for (const { query: text, found } of results) {
+        for (const each of found) {
+          if (entries.has(each.tool.name)) continue;
+          const schema = schemas ? { input_schema: each.tool.inputSchema } : {};
+          entries.set(each.tool.name, { ...entryOf(each, all, text), ...schema });
+        }
+      }
+      const tools = [...entries.values()];
+      const content = {
+        tools,
+        ...(wanted.length > 1 && {
+          results: results.map(({ query: text, found }, index) => ({
+            index: index + 1,
+            use_case: text,
+            tools: found.map((each) => each.tool.name),
+          })),
+        }),
+      };
+      return { text: foundText(results, { entries, usable: all, schemas }), content };
     },
   });
+  return { ...tool, parse: (args) => tool.parse(renameSearchArguments(args)) };
 }
 
-/** Ranks the tools of a catalogue, with one index until they change. */
-export function createRanking(): (tools: readonly Tool[], query: string) => ReturnType<RankTools> {
-  let indexed: readonly Tool[] | undefined;
-  let rank: RankTools = () => [];
-  return (tools, query) => {
-    if (tools !== indexed) {
-      rank = createToolRanking(tools.filter(({ reaches }) => !reaches).map(toDocument));
-      indexed = tools;
-    }
-    return rank(query);
-  };
+function filtered(
+  usable: readonly UsableTool[],
+  { servers, effect }: Filters,
+): readonly UsableTool[] {
+  if (servers === undefined && effect === undefined) return usable;
+  const wanted = servers && new Set(servers.map((each) => each.toLowerCase()));
+  const found = usable.filter(({ tool }) => {
+    if (wanted && !wanted.has((tool.origin?.server ?? OWN_SERVER).toLowerCase())) return false;
+    return effect === undefined || tool.annotations.readOnlyHint === (effect === 'reads');
+  });
+  if (wanted && found.length === 0) throw unknownServer(servers, usable);
+  return found;
 }
 
-function toDocument(tool: Tool) {
-  const { name, title, description, inputSchema } = tool;
-  return {
-    name,
-    title,
-    description,
-    argumentNames: Object.keys((inputSchema['properties'] ?? {}) as object),
-    keywords: KEYWORDS[name] ?? '',
-  };
+function unknownServer(servers: readonly string[] = [], usable: readonly UsableTool[]): CallError {
+  const known = [...new Set(usable.map(({ tool }) => tool.origin?.server ?? OWN_SERVER))];
+  return new CallError(
+    'not_found',
+    `No tool that you may use is of ${servers.map((each) => `"${each.slice(0, 64)}"`).join(', ')} and does what "effect" says.`,
+    { field: 'servers', fixes: [`Servers with tools: ${known.slice(0, 50).join(', ')}.`] },
+  );
 }
 
 /** `Pre Commit` and `mcp__exai__precommit` as a name. */
@@ -96,100 +225,4 @@ function toName(query: string): string {
   return normaliseToolName(query)
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_');
-}
-
-function explain(
-  named: UsableTool,
-  found: readonly UsableTool[],
-  usable: readonly UsableTool[],
-): ToolResult {
-  const { tool } = named;
-  const others = found
-    .filter((each) => each !== named)
-    .slice(0, MAX_OTHERS)
-    .map((each) => each.tool.name);
-  const more = others.length === 0 ? '' : `\n\nOther tools that match: ${others.join(', ')}.`;
-  const entry = {
-    ...entryOf(named, usable),
-    ...(tool.help !== undefined && { help: tool.help }),
-    input_schema: tool.inputSchema,
-    arguments: [...argumentsOf(tool)],
-  };
-  return { text: `${renderToolHelp(named, usable)}${more}`, content: { tools: [entry] } };
-}
-
-function answer(
-  text: string,
-  found: readonly UsableTool[],
-  usable: readonly UsableTool[],
-): ToolResult {
-  return { text, content: { tools: found.map((each) => entryOf(each, usable)) } };
-}
-
-function entryOf(found: UsableTool, usable: readonly UsableTool[]) {
-  const { tool, listed } = found;
-  const { name, title } = tool;
-  return {
-    name,
-    title,
-    description: summaryOf(tool),
-    listed,
-    call_with: callerName(found, usable),
-    required: requiredOf(tool),
-  };
-}
-
-function requiredOf(tool: Tool): string[] {
-  return argumentsOf(tool).flatMap(({ name, required }) => (required ? [name] : []));
-}
-
-const EXPLAIN = 'search_tools with the name of one as the query gives its arguments.';
-
-function allText(usable: readonly UsableTool[]): string {
-  return [usable.map((each) => `- ${lineOf(each)}`).join('\n'), howToCall(usable, usable), EXPLAIN]
-    .filter((part) => part !== '')
-    .join('\n\n');
-}
-
-function foundText(found: readonly UsableTool[], usable: readonly UsableTool[]): string {
-  const lines = found.map((each) => {
-    const required = requiredOf(each.tool);
-    const needs = required.length === 0 ? '' : ` Needs ${required.join(', ')}.`;
-    return `- ${lineOf(each)}${needs}`;
-  });
-  return [lines.join('\n'), howToCall(found, usable), EXPLAIN]
-    .filter((part) => part !== '')
-    .join('\n\n');
-}
-
-function lineOf({ tool, listed }: UsableTool): string {
-  return `${tool.name}${listed ? '' : ' (not listed)'}: ${summaryOf(tool)}`;
-}
-
-/** How to call the tools that are not listed; empty where all are. */
-function howToCall(found: readonly UsableTool[], usable: readonly UsableTool[]): string {
-  const unlisted = found.filter(({ listed }) => !listed);
-  const wrapperOf = (each: UsableTool) => {
-    const name = callerName(each, usable);
-    return name === each.tool.name ? undefined : name;
-  };
-  return [...new Set(unlisted.map(wrapperOf))]
-    .map((wrapper) => {
-      const names = unlisted
-        .filter((each) => wrapperOf(each) === wrapper)
-        .map(({ tool }) => tool.name)
-        .join(', ');
-      return wrapper === undefined
-        ? `Call ${names} by name; a client may allow only listed tools.`
-        : `Call ${names} with ${wrapper} {"name": …, "arguments": {…}}.`;
-    })
-    .join('\n');
-}
-
-function noneText(query: string, usable: readonly UsableTool[]): string {
-  const names = usable
-    .filter(({ tool }) => !tool.reaches)
-    .map(({ tool }) => tool.name)
-    .join(', ');
-  return `No tool matches "${oneLine(query, MAX_SHOWN_CHARS)}". The tools are: ${names}.`;
 }

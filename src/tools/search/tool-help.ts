@@ -36,10 +36,20 @@ export function renderToolHelp(explained: UsableTool, usable: readonly UsableToo
     place,
     help ?? describeOutput(tool),
     ['Arguments:', ...argumentsOf(tool).map(argumentLine)].join('\n'),
-    `Input schema: ${JSON.stringify(inputSchema, withoutTexts)}`,
+    `Input schema: ${compactSchema(inputSchema)}`,
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+/** A schema without its texts, for a model that has read them or does not need them. */
+export function compactSchema(schema: JsonObject): string {
+  return JSON.stringify(schema, withoutTexts);
+}
+
+/** The names of the arguments that a tool needs. */
+export function requiredOf(tool: Tool): string[] {
+  return argumentsOf(tool).flatMap(({ name, required }) => (required ? [name] : []));
 }
 
 /** Leaves out descriptions, which stand above; an argument may have that name, too. */
@@ -77,7 +87,7 @@ export function argumentsOf({
   name: tool,
   inputSchema,
 }: Pick<Tool, 'name' | 'inputSchema'>): readonly Argument[] {
-  const needed = requiredOf(inputSchema['required']);
+  const needed = textsOf(inputSchema['required']);
   const all = Object.entries(objectOf(inputSchema['properties'])).map(([name, schema]) => {
     const { description, default: usual } = objectOf(schema);
     const short = typeof description === 'string' ? description : '';
@@ -104,7 +114,7 @@ export function describeSchema(schema: Json | undefined, depth = 0): string {
   if (Array.isArray(anyOf)) return anyOf.map((each) => describeSchema(each, depth)).join(' or ');
   if (type === 'array') return `list of ${describeSchema(items, depth)}`;
   if (type === 'object' && properties !== undefined && depth < MAX_DEPTH) {
-    return describeFields(objectOf(properties), requiredOf(required), depth + 1);
+    return describeFields(objectOf(properties), textsOf(required), depth + 1);
   }
   return (typeof type === 'string' ? KINDS[type] : undefined) ?? 'anything';
 }
@@ -120,7 +130,7 @@ function describeFields(fields: JsonObject, needed: ReadonlySet<Json>, depth: nu
   return `{${[...shown, ...more].join(', ')}}`;
 }
 
-function requiredOf(required: Json | undefined): ReadonlySet<Json> {
+function textsOf(required: Json | undefined): ReadonlySet<Json> {
   return new Set(Array.isArray(required) ? (required as readonly Json[]) : []);
 }
 

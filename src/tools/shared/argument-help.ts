@@ -159,8 +159,13 @@ export const ARGUMENT_HELP: Readonly<Record<string, ArgumentHelp>> = {
     limit: 'list, show, search: how many at most.',
   },
   search_tools: {
-    query:
-      'The name of a tool, for all about it; or words that say what it is to do. Without it: every tool in a line.',
+    query: 'What the tool is to do, in any words; or a name, for everything about that one tool.',
+    queries:
+      'One text for each thing to do, each searched by itself; the answer groups the tools by them. {"use_case": …, "known_fields": …} is understood, too: the names of the fields count, not their values.',
+    servers: 'Only tools of these servers; exai: the built-in ones.',
+    effect: 'Only tools that only read, or only those that change something.',
+    schemas: 'Whether the input schema of each found tool is added.',
+    limit: 'How many tools at most for each query (default: 8, for several queries 5).',
   },
   call_tool: WRAPPED,
   call_tool_write: WRAPPED,

@@ -12,6 +12,7 @@ import { toMicroUsd } from '#core/text/money.ts';
 import { didYouMean, oneLine } from '#core/text/text.ts';
 import { matchesWildcard } from '#core/text/wildcard.ts';
 import type { Tool } from '#core/tools/tool.ts';
+import { pickReadingTools, type OrderTools } from '../search/pick-reading-tools.ts';
 import { summaryOf } from '../search/tool-help.ts';
 
 /** A tool by its name, a server by its name, a pattern such as `mcp__github__*`, or a function of the caller. */
@@ -28,9 +29,6 @@ export interface WantedTools {
 
 /** The tools that a caller may use. */
 export type ToolSource = Pick<InnerCalls, 'find' | 'all'>;
-
-/** Orders tools by how well they fit a query; leaves out those that do not. */
-export type OrderTools = (tools: readonly Tool[], query: string) => readonly Tool[];
 
 export interface ChosenTools {
   readonly tools: readonly LoopTool[];
@@ -77,8 +75,8 @@ export function chooseTools(
     else chosen.set(entry.name, { ...entry, effect: 'reads' });
   }
   if (auto) {
-    const free = source.all().filter((tool) => isForAuto(tool) && !chosen.has(tool.name));
-    rank(free, question).slice(0, AUTO_TOOLS).forEach(add);
+    const free = source.all().filter(({ name }) => !chosen.has(name));
+    pickReadingTools(free, question, rank, AUTO_TOOLS).forEach(add);
   }
   if (chosen.size > MAX_TOOLS) throw tooMany(chosen.size);
   return { tools: [...chosen.values()], notices };
@@ -106,12 +104,6 @@ export function chooseTools(
   function best(tools: readonly Tool[]): readonly Tool[] {
     return [...new Set([...rank(tools, question), ...tools])].slice(0, MAX_OF_ENTRY);
   }
-}
-
-/** What a model may be given unasked: it only reads, and costs no model. */
-function isForAuto(tool: Tool): boolean {
-  const { annotations, reaches } = tool;
-  return annotations.readOnlyHint && reaches === undefined && tool.previewAsk === undefined;
 }
 
 function isMeant({ name, origin }: Tool, entry: string): boolean {

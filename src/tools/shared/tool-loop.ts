@@ -7,13 +7,8 @@ import { notice, type Notice } from '#core/messages/notices.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { ToolContext, ToolResult } from '#core/tools/tool.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
-import {
-  chooseTools,
-  type ChosenTools,
-  type OrderTools,
-  type ToolSource,
-  type WantedTools,
-} from './loop-tools.ts';
+import type { OrderTools } from '../search/pick-reading-tools.ts';
+import { chooseTools, type ChosenTools, type ToolSource, type WantedTools } from './loop-tools.ts';
 
 export interface ToolLoopDeps {
   readonly runToolLoop: RunToolLoop;

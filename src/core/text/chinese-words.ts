@@ -1,0 +1,37 @@
+/** Pairs of Chinese characters, and the words of English texts about the same. */
+export const CHINESE_WORDS = `
+天气=weather,forecast 气温=temperature,weather 空气=air,pollution 新闻=news 头条=headline,news
+旅行=travel,trip 旅游=travel,tourism 酒店=hotel 宾馆=hotel 住宿=accommodation,hotel 航班=flight
+机票=flight,ticket 飞机=flight,plane 火车=train 高铁=train,rail 地铁=subway,transit 打车=taxi,ride
+餐厅=restaurant 饭店=restaurant,hotel 美食=food,restaurant 菜谱=recipe 食谱=recipe 健康=health
+医生=doctor,medical 医院=hospital,medical 药物=drug,medication 音乐=music 歌曲=song,music 电影=movie,film
+视频=video 图书=book 书籍=book 游戏=game 体育=sports 比赛=match,game 门票=ticket 日历=calendar
+日程=schedule,calendar 会议=meeting 提醒=reminder 任务=task 待办=todo 工作=work,job 招聘=job,hiring
+课程=course 学习=learn 论文=paper,research 文献=literature,paper 研究=research 计算=calculate 数学=math
+统计=statistics 商品=product 购买=buy,purchase 购物=shopping 订单=order 折扣=discount 优惠=discount,coupon
+价格=price 股票=stock 股价=stock,price 金融=finance 财经=finance 基金=fund 汇率=exchange,currency
+货币=currency 转账=transfer,payment 支付=payment 银行=bank 发票=invoice 税务=tax 保险=insurance 公司=company
+企业=company,business 客户=customer 市场=market 营销=marketing 法律=law,legal 合同=contract 政府=government
+历史=history 图片=image,picture 图像=image 照片=photo 截图=screenshot 绘图=draw,chart 图表=chart,graph
+流程=workflow,process 地图=map 位置=location 地址=address 附近=nearby 路线=route,direction
+导航=navigate,route 距离=distance 时间=time 时区=timezone 日期=date 翻译=translate,translation
+语言=language 单词=word,dictionary 词典=dictionary 语法=grammar 写作=writing 文章=article 摘要=summary
+总结=summary,summarize 文档=document 文件=file 目录=directory,folder 夹里=folder 表格=spreadsheet,table
+电子=electronic 演示=presentation 幻灯=slides,presentation 读取=read 打开=open 查看=view,show 写入=write
+保存=save 创建=create 新建=create,new 添加=add 删除=delete,remove 修改=update,edit 更新=update 编辑=edit
+列出=list 列表=list 搜索=search 查找=find,search 查询=query,search 检索=search,retrieve 获取=get,fetch
+抓取=fetch,scrape 爬取=crawl,scrape 下载=download 上传=upload 移动=move 复制=copy 压缩=compress 转换=convert
+格式=format 数据=data 据库=database 网页=web,page 网站=website 网络=network,web 浏览=browse,browser
+链接=link,url 服务=service 密码=password 安全=security 漏洞=vulnerability 登录=login 用户=user 账户=account
+消息=message 短信=message,sms 聊天=chat 邮件=email,mail 邮箱=email,mailbox 发送=send 电话=phone,call
+联系=contact 社交=social 微博=weibo,social 微信=wechat 博客=blog,post 音频=audio 语音=speech,voice 声音=sound
+转录=transcribe,transcript 字幕=subtitle,caption 代码=code 编程=programming,code 程序=program,code
+函数=function 仓库=repository 提交=commit,submit 分支=branch 问题=issue,question 错误=error 调试=debug
+测试=test 部署=deploy 容器=container,docker 日志=log 监控=monitor 设备=device 笔记=note 记忆=memory
+知识=knowledge 百科=encyclopedia,wikipedia 人口=population 国家=country 城市=city 宠物=pet 动物=animal
+植物=plant 天文=astronomy 星座=horoscope,zodiac 运势=horoscope 随机=random 颜色=color 字体=font 二维=qr
+维码=code 单位=unit 能源=energy 物理=physics 化学=chemistry 生物=biology 快递=delivery,package
+物流=delivery,shipping 分析=analysis,analyze 比较=compare 推荐=recommend 评论=review,comment 审查=review
+建议=suggestion,advice 计划=plan 生成=generate,create 自动=automatic 权限=permission 通知=notification
+执行=run,execute 运行=run,execute
+`;

@@ -1,0 +1,94 @@
+/** The tools that have a term, and how much they are about it. */
+interface Posting {
+  rows: Uint32Array;
+  shares: Float32Array;
+  /** Entries in use, also of removed rows. */
+  length: number;
+  /** Entries of rows that are not removed. */
+  having: number;
+}
+
+const FIRST_SIZE = 4;
+/** Removed rows are kept until there are as many, and at least these. */
+const MIN_REMOVED = 256;
+
+/** Postings in memory. A removed row stays in them, unseen, until `compact`. */
+export function createPostings() {
+  const byTerm = new Map<string, Posting>();
+  /** The postings of each row; undefined for a removed one. */
+  let rowPostings: (readonly Posting[] | undefined)[] = [];
+  let removed = 0;
+
+  function addTo(posting: Posting, row: number, share: number): void {
+    if (posting.length === posting.rows.length) {
+      const rows = new Uint32Array(posting.length * 2);
+      const shares = new Float32Array(posting.length * 2);
+      rows.set(posting.rows);
+      shares.set(posting.shares);
+      posting.rows = rows;
+      posting.shares = shares;
+    }
+    posting.rows[posting.length] = row;
+    posting.shares[posting.length] = share;
+    posting.length += 1;
+    posting.having += 1;
+  }
+
+  return {
+    /** Rows are added in ascending order. */
+    add(row: number, shares: ReadonlyMap<string, number>): void {
+      const own: Posting[] = [];
+      for (const [term, share] of shares) {
+        let posting = byTerm.get(term);
+        if (!posting) {
+          const rows = new Uint32Array(FIRST_SIZE);
+          posting = { rows, shares: new Float32Array(FIRST_SIZE), length: 0, having: 0 };
+          byTerm.set(term, posting);
+        }
+        addTo(posting, row, share);
+        own.push(posting);
+      }
+      rowPostings[row] = own;
+    },
+    remove(row: number): void {
+      for (const posting of rowPostings[row] ?? []) posting.having -= 1;
+      rowPostings[row] = undefined;
+      removed += 1;
+    },
+    /** How many rows have a term. */
+    having: (term: string): number => byTerm.get(term)?.having ?? 0,
+    each(term: string, visit: (row: number, share: number) => void): void {
+      const posting = byTerm.get(term);
+      if (!posting) return;
+      const { rows, shares, length } = posting;
+      for (let at = 0; at < length; at += 1) {
+        const row = rows[at] ?? 0;
+        if (rowPostings[row]) visit(row, shares[at] ?? 0);
+      }
+    },
+    /**
+     * Forgets removed rows once there are many, and numbers the others again: returns their old
+     * numbers, in order.
+     */
+    compact(): readonly number[] | undefined {
+      if (removed < MIN_REMOVED || removed * 2 < rowPostings.length) return undefined;
+      const old = [...rowPostings.keys()].filter((row) => rowPostings[row]);
+      const now = new Map(old.map((from, at) => [from, at]));
+      for (const [term, posting] of byTerm) {
+        let length = 0;
+        for (let at = 0; at < posting.length; at += 1) {
+          const row = now.get(posting.rows[at] ?? 0);
+          if (row === undefined) continue;
+          posting.rows[length] = row;
+          posting.shares[length] = posting.shares[at] ?? 0;
+          length += 1;
+        }
+        posting.length = length;
+        if (length === 0) byTerm.delete(term);
+      }
+      rowPostings = old.map((from) => rowPostings[from]);
+      removed = 0;
+      return old;
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Tool } from '#core/tools/tool.ts';
+import { verifies } from '../../../../test/verifies.ts';
+import { createRanking } from './create-ranking.ts';
+import { explainMatch } from './explain-match.ts';
+import { toDocument } from './tool-document.ts';
+import { createToolIndex, type ToolIndex } from './tool-index.ts';
+
+const WORDS = [
+  'send',
+  'email',
+  'weather',
+  'forecast',
+  'file',
+  'read',
+  'delete',
+  '天气',
+  'issue',
+  'list',
+];
+
+function toolOf(name: string, description: string, args: Record<string, string> = {}): Tool {
+  const properties = Object.fromEntries(
+    Object.entries(args).map(([each, about]) => [each, { type: 'string', description: about }]),
+  );
+  const tool: Partial<Tool> = {
+    name,
+    title: name,
+    description,
+    inputSchema: { type: 'object', properties },
+  };
+  return tool as Tool;
+}
+
+function indexOf(tools: readonly Tool[]): ToolIndex {
+  const index = createToolIndex();
+  for (const tool of tools) index.put(tool.name, toDocument(tool));
+  return index;
+}
+
+const SOME = [
+  toolOf('send_message', 'Sends an email to a recipient.', { recipient_email: 'Who gets it.' }),
+  toolOf('get_weather', 'Gets the forecast of a city.', { city: 'A place.' }),
+  toolOf('read_file', 'Reads the content of a file on disk.', { path: 'A path.' }),
+  toolOf('bing_search', '使用必应搜索指定的关键词，并返回搜索结果列表', { query: '搜索关键词' }),
+  toolOf('codecheck', 'Finds bugs.'),
+];
+
+function namesOf(index: ToolIndex, text: string): readonly string[] {
+  return index.search(text, { limit: 10 }).map(({ name }) => name);
+}
+
+verifies('tools:search', 'a tool is found by words of its subject that it does not have', () => {
+  const index = indexOf(SOME);
+  expect(namesOf(index, 'will it rain tomorrow?')[0]).toBe('get_weather');
+  expect(namesOf(index, 'mail Ann about the meeting')[0]).toBe('send_message');
+  expect(namesOf(index, 'open a document')[0]).toBe('read_file');
+});
+
+verifies(
+  'tools:search',
+  'Chinese finds Chinese tools, and English ones of the same subject',
+  () => {
+    const index = indexOf(SOME);
+    expect(namesOf(index, '搜索网页')[0]).toBe('bing_search');
+    expect(namesOf(index, '明天天气怎么样')[0]).toBe('get_weather');
+    expect(namesOf(index, '帮我发送一封邮件')[0]).toBe('send_message');
+    expect(namesOf(index, '读取文件')[0]).toBe('read_file');
+  },
+);
+
+test('names without separators are cut into words', () => {
+  expect(namesOf(indexOf(SOME), 'check my code')[0]).toBe('codecheck');
+});
+
+test('numbers, dates and words of requests do not outweigh the subject', () => {
+  const index = indexOf([
+    ...SOME,
+    toolOf('top_five', 'The best 5 of March 2023.'),
+    toolOf('provide', 'Provides possible options that people are interested in.'),
+  ]);
+  expect(
+    namesOf(index, 'Can you help me find the best forecast for the next 5 days of March 2023?')[0],
+  ).toBe('get_weather');
+});
+
+test('an index that changed answers as one that was made of what it has', () => {
+  const change = fc.record({
+    name: fc.constantFrom(...Array.from({ length: 30 }, (_, at) => `tool_${at}`)),
+    text: fc.array(fc.constantFrom(...WORDS), { maxLength: 6 }),
+    keep: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 900, size: 'max' }), (changes) => {
+      const index = createToolIndex();
+      const left = new Map<string, Tool>();
+      for (const { name, text, keep } of changes) {
+        if (keep) {
+          const tool = toolOf(name, text.join(' '));
+          left.set(name, tool);
+          index.put(name, toDocument(tool));
+        } else {
+          left.delete(name);
+          index.remove(name);
+        }
+      }
+      const fresh = indexOf([...left.values()]);
+      expect(index.size).toBe(fresh.size);
+      for (const word of WORDS) {
+        const scores = (of: ToolIndex) =>
+          of.search(word, { limit: 50 }).map(({ name, score }) => [name, score.toFixed(6)]);
+        expect(scores(index)).toEqual(scores(fresh));
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('of a list that changed only the changed tools are indexed again', () => {
+  let read = 0;
+  const counted = (tool: Tool): Tool => ({
+    ...tool,
+    get description() {
+      read += 1;
+      return tool.description;
+    },
+  });
+  const tools = SOME.map(counted);
+  const ranking = createRanking();
+  const rank = (list: readonly Tool[], text: string) =>
+    ranking.rank(list, text, { limit: 3 }).map(({ name }) => name);
+  rank(tools, 'weather');
+  const [before, first = SOME[0] as Tool, ...others] = [read, ...tools];
+  const now = [...others, counted(toolOf('tide_table', 'Gets the tides of a harbour.'))];
+  expect(rank(now, 'harbour')).toEqual(['tide_table']);
+  expect(rank(now, first.name)).not.toContain(first.name);
+  expect(read - before).toBe(before / tools.length);
+});
+
+test('preparing indexes all, and asks about access only for the best', async () => {
+  const tools = Array.from({ length: 450 }, (_, at) =>
+    toolOf(`weather_${at}`, `Weather of ${at}.`),
+  );
+  const ranking = createRanking();
+  await ranking.prepare(tools);
+  let asked = 0;
+  const found = ranking.rank(tools, 'weather', {
+    limit: 3,
+    accepts(name) {
+      asked += 1;
+      return name !== 'weather_0';
+    },
+  });
+  expect(found).toHaveLength(3);
+  expect(asked).toBeLessThan(tools.length);
+  expect(ranking.rank([], 'weather', { limit: 3 })).toEqual([]);
+});
+
+test('a tool that a caller called after a search is found by the words of that search', () => {
+  const index = indexOf(SOME);
+  const learnt = (term: string) =>
+    term === 'umbrella' ? new Map([['read_file', 0.5]]) : undefined;
+  expect(index.search('umbrella', { limit: 1 })[0]?.name).toBe('get_weather');
+  expect(index.search('umbrella', { limit: 1, learnt })[0]?.name).toBe('read_file');
+});
+
+test('a hostile schema or name costs little and breaks nothing', () => {
+  let deep: object = { type: 'string', description: 'deep' };
+  for (let at = 0; at < 5_000; at += 1) deep = { type: 'object', properties: { x: deep } };
+  const wide = Object.fromEntries(
+    Array.from({ length: 5_000 }, (_, at) => [`a${at}`, { description: 'x' }]),
+  );
+  const index = createToolIndex();
+  for (const inputSchema of [
+    deep,
+    { properties: wide },
+    { properties: null },
+    { properties: [1] },
+    {},
+  ]) {
+    const tool = { ...toolOf('a'.repeat(100_000), 'aaa '.repeat(10_000)), inputSchema } as Tool;
+    index.put(tool.name, toDocument(tool));
+  }
+  for (const text of ['__proto__', 'constructor', '\u0000', '𠮷', 'a '.repeat(5_000), '']) {
+    expect(index.search(text, { limit: 3 }).length).toBeLessThanOrEqual(3);
+  }
+});
+
+test('a match is explained by the words that it has', () => {
+  const [mail = SOME[0] as Tool] = SOME;
+  expect(explainMatch('please send an email to a recipient', toDocument(mail))).toBe(
+    'send in its name; email, recipient in its description',
+  );
+  expect(explainMatch('inbox', toDocument(mail))).toBe('words about inbox');
+});

@@ -1,0 +1,197 @@
+import { inverseDocumentFrequency } from '#core/text/bm25.ts';
+import { relatedTerms } from '#core/text/related-words.ts';
+import { queryTerms, searchTerms } from '#core/text/search-terms.ts';
+import { stemEnglish } from '#core/text/stem-english.ts';
+import { QUERY_STOP_WORDS, REQUEST_WORDS } from '#core/text/stop-words.ts';
+import { documentTerms, pairDigest, type DocumentTerms } from './document-terms.ts';
+import { createPostings } from './postings.ts';
+import type { ToolDocument } from './tool-document.ts';
+import { createBestList } from './best-list.ts';
+
+export interface FoundTool {
+  readonly name: string;
+  readonly score: number;
+}
+
+export interface ToolSearchOptions {
+  readonly limit: number;
+  /** Whether a tool may be found; asked only about tools that would be among the best. */
+  readonly accepts?: (name: string) => boolean;
+  /** Terms with which a caller found and called tools before: by term, how much by name. */
+  readonly learnt?: (term: string) => ReadonlyMap<string, number> | undefined;
+}
+
+/** An index of tools in memory. Each change costs what the changed tool does. */
+export interface ToolIndex {
+  /** Adds a tool, or replaces that of the name. */
+  put(name: string, document: ToolDocument): void;
+  remove(name: string): void;
+  /** The tools that fit a text, best first. */
+  search(text: string, options: ToolSearchOptions): readonly FoundTool[];
+  readonly size: number;
+}
+
+/** Words of requests, such as `find` and `recommend`, tell less than others. */
+const REQUEST_SHARE = 0.5;
+/** Above 1, rare terms tell more than BM25 says: descriptions of tools are short. */
+const RARITY_POWER = 1.2;
+/** Of the score, where a tool has only a word of the same subject. */
+const RELATED_SHARE = 0.6;
+/** How much a tool gains that has all terms of the query. */
+const COVERAGE_SHARE = 1;
+/** For each pair of terms that follow each other in both texts. */
+const PAIR_SHARE = 0.3;
+const PAIRS_OF_BEST = 50;
+
+/** Numbers and single letters are values of arguments, not what a tool is about. */
+const VALUE_SHARE = 0.1;
+const VALUE = /^(?:\p{N}+|[a-z])$/u;
+
+const REQUEST_TERMS: ReadonlySet<string> = new Set([...REQUEST_WORDS].map(stemEnglish));
+
+export function createToolIndex(): ToolIndex {
+  const postings = createPostings();
+  const rows = new Map<string, number>();
+  let names: (string | undefined)[] = [];
+  let pairs: Uint32Array[] = [];
+  let scores = new Float64Array(64);
+  let covered = new Float64Array(64);
+  /** The best of a term and its related terms, by row. */
+  let best = new Float64Array(64);
+  let touched: number[] = [];
+
+  function grow(): void {
+    if (names.length <= scores.length) return;
+    const size = Math.max(names.length, scores.length * 2);
+    scores = new Float64Array(size);
+    covered = new Float64Array(size);
+    best = new Float64Array(size);
+  }
+
+  function remove(name: string): void {
+    const row = rows.get(name);
+    if (row === undefined) return;
+    rows.delete(name);
+    names[row] = undefined;
+    pairs[row] = new Uint32Array();
+    postings.remove(row);
+    const moved = postings.compact();
+    if (!moved) return;
+    names = moved.map((from) => names[from]);
+    pairs = moved.map((from) => pairs[from] ?? new Uint32Array());
+    rows.clear();
+    for (const [at, each] of names.entries()) if (each !== undefined) rows.set(each, at);
+  }
+
+  const rarityOf = (having: number) => inverseDocumentFrequency(rows.size, having) ** RARITY_POWER;
+
+  function addTerm(
+    term: string,
+    weight: number,
+    own: ReadonlySet<string>,
+    options: ToolSearchOptions,
+  ): number {
+    const having = postings.having(term);
+    const rarity = rarityOf(having);
+    const reached: number[] = [];
+    const raise = (row: number, value: number) => {
+      const before = best[row] ?? 0;
+      if (before === 0) reached.push(row);
+      if (value > before) best[row] = value;
+    };
+    postings.each(term, (row, share) => raise(row, rarity * share));
+    if (!REQUEST_TERMS.has(term)) {
+      for (const { term: related, share: near } of relatedTerms(term)) {
+        if (own.has(related)) continue;
+        const limit = Math.min(rarity, rarityOf(postings.having(related))) * near * RELATED_SHARE;
+        postings.each(related, (row, share) => raise(row, limit * share));
+      }
+    }
+    for (const [name, share] of options.learnt?.(term) ?? []) {
+      const row = rows.get(name);
+      if (row !== undefined) raise(row, rarity * share);
+    }
+    for (const row of reached) {
+      const value = best[row] ?? 0;
+      best[row] = 0;
+      if ((scores[row] ?? 0) === 0) touched.push(row);
+      scores[row] = (scores[row] ?? 0) + weight * value;
+      covered[row] = (covered[row] ?? 0) + weight * Math.min(rarity, value);
+    }
+    return weight * rarity;
+  }
+
+  function addPairs(text: string, found: readonly { readonly row: number; score: number }[]): void {
+    const terms = searchTerms(text);
+    for (const [at, term] of terms.entries()) {
+      const before = terms[at - 1];
+      if (before === undefined || (QUERY_STOP_WORDS.has(before) && QUERY_STOP_WORDS.has(term)))
+        continue;
+      const digest = pairDigest(before, term);
+      const gain = PAIR_SHARE * inverseDocumentFrequency(rows.size, postings.having(term));
+      for (const each of found) if (hasPair(pairs[each.row], digest)) each.score += gain;
+    }
+  }
+
+  return {
+    put(name, document) {
+      remove(name);
+      const { weights, pairs: own }: DocumentTerms = documentTerms(document);
+      const row = names.length;
+      names.push(name);
+      pairs.push(own);
+      rows.set(name, row);
+      postings.add(row, weights);
+      grow();
+    },
+    remove,
+    search(text, options) {
+      const query = queryTerms(text);
+      const own = new Set(query.map(({ term }) => term));
+      let total = 0;
+      for (const { term, weight } of query) {
+        total += addTerm(term, weight * shareOf(term), own, options);
+      }
+      const { limit, accepts = () => true } = options;
+      const list = createBestList(Math.max(limit, PAIRS_OF_BEST), (row) => {
+        const name = names[row];
+        return name !== undefined && accepts(name);
+      });
+      for (const row of touched) {
+        const score =
+          (scores[row] ?? 0) * (1 + (COVERAGE_SHARE * (covered[row] ?? 0)) / (total || 1));
+        list.offer(row, score);
+        scores[row] = 0;
+        covered[row] = 0;
+      }
+      touched = [];
+      const found = list.items();
+      addPairs(text, found);
+      return found
+        .map(({ row, score }) => ({ name: names[row] ?? '', score }))
+        .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
+        .slice(0, limit);
+    },
+    get size() {
+      return rows.size;
+    },
+  };
+}
+
+function shareOf(term: string): number {
+  if (VALUE.test(term)) return VALUE_SHARE;
+  return REQUEST_TERMS.has(term) ? REQUEST_SHARE : 1;
+}
+
+function hasPair(sorted: Uint32Array | undefined, digest: number): boolean {
+  let low = 0;
+  let high = (sorted?.length ?? 0) - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const value = sorted?.[middle] ?? 0;
+    if (value === digest) return true;
+    if (value < digest) low = middle + 1;
+    else high = middle - 1;
+  }
+  return false;
+}

@@ -1,0 +1,93 @@
+import type { JsonObject } from '#core/json/json.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { UsableTool } from '../resources/tool-catalogue.ts';
+import { callerName, compactSchema, requiredOf, summaryOf } from './tool-help.ts';
+
+/** The tools that one query found, best first. */
+export interface FoundForQuery {
+  readonly query: string;
+  readonly found: readonly UsableTool[];
+}
+
+interface FoundEntry {
+  readonly why?: string;
+  readonly connection?: string;
+  readonly input_schema?: JsonObject;
+}
+
+interface FoundContext {
+  readonly entries: ReadonlyMap<string, FoundEntry>;
+  readonly usable: readonly UsableTool[];
+  readonly schemas: boolean;
+}
+
+const MAX_SHOWN_CHARS = 80;
+const MAX_SUMMARY_CHARS = 300;
+const MAX_NAMES = 200;
+const EXPLAIN = 'search_tools with the name of one as the query gives its arguments.';
+
+export function allText(tools: readonly UsableTool[], usable: readonly UsableTool[]): string {
+  return joined([
+    tools.map((each) => `- ${lineOf(each)}`).join('\n'),
+    howToCall(tools, usable),
+    EXPLAIN,
+  ]);
+}
+
+export function foundText(results: readonly FoundForQuery[], context: FoundContext): string {
+  const { usable, schemas } = context;
+  const parts = results.map(({ query, found }, at) => {
+    const heading = results.length === 1 ? [] : [`${at + 1}. ${oneLine(query, MAX_SHOWN_CHARS)}`];
+    const lines =
+      found.length === 0 ? ['No tool matches.'] : found.map((each) => foundLine(each, context));
+    return [...heading, ...lines].join('\n');
+  });
+  const found = [...new Set(results.flatMap((each) => each.found))];
+  return joined([...parts, howToCall(found, usable), schemas ? '' : EXPLAIN]);
+}
+
+function foundLine(each: UsableTool, { entries }: FoundContext): string {
+  const { why, connection, input_schema: schema } = entries.get(each.tool.name) ?? {};
+  const required = requiredOf(each.tool);
+  const needs = required.length === 0 ? '' : ` Needs ${required.join(', ')}.`;
+  const because = why === undefined ? '' : ` Found by ${why}.`;
+  const state = connection === undefined ? '' : ` ${connection}`;
+  const line = `- ${lineOf(each)}${needs}${because}${state}`;
+  return schema === undefined ? line : `${line}\n  Input schema: ${compactSchema(schema)}`;
+}
+
+export function noneText(queries: readonly string[], usable: readonly UsableTool[]): string {
+  const names = usable.filter(({ tool }) => !tool.reaches).map(({ tool }) => tool.name);
+  const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : '';
+  const wanted = queries.map((query) => `"${oneLine(query, MAX_SHOWN_CHARS)}"`).join(' or ');
+  return `No tool matches ${wanted}. The tools are: ${names.slice(0, MAX_NAMES).join(', ')}${more}.`;
+}
+
+function lineOf({ tool, listed }: UsableTool): string {
+  const summary = tool.origin ? oneLine(summaryOf(tool), MAX_SUMMARY_CHARS) : summaryOf(tool);
+  return `${tool.name}${listed ? '' : ' (not listed)'}: ${summary || tool.title}`;
+}
+
+/** How to call the tools that are not listed; empty where all are. */
+function howToCall(found: readonly UsableTool[], usable: readonly UsableTool[]): string {
+  const unlisted = found.filter(({ listed }) => !listed);
+  const wrapperOf = (each: UsableTool) => {
+    const name = callerName(each, usable);
+    return name === each.tool.name ? undefined : name;
+  };
+  return [...new Set(unlisted.map(wrapperOf))]
+    .map((wrapper) => {
+      const names = unlisted
+        .filter((each) => wrapperOf(each) === wrapper)
+        .map(({ tool }) => tool.name)
+        .join(', ');
+      return wrapper === undefined
+        ? `Call ${names} by name; a client may allow only listed tools.`
+        : `Call ${names} with ${wrapper} {"name": …, "arguments": {…}}.`;
+    })
+    .join('\n');
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
+}

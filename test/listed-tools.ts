@@ -5,6 +5,7 @@ import { builtinTools, modelTools, opsTools, type BuiltinDeps } from '#tools/ind
 import type { JobToolDeps } from '#tools/jobs/job-lookup.ts';
 import { jobTools } from '#tools/jobs/job-tools.ts';
 import { providerFileTools } from '#tools/kimi-files/index.ts';
+import { manageConnections } from '#tools/search/manage-connections.ts';
 import { webTools } from '#tools/web/index.ts';
 import { threads } from '#tools/threads/threads.ts';
 
@@ -19,6 +20,7 @@ export function listedTools(profile: Profile): readonly Tool[] {
     ...opsTools({ build: BUILD } as unknown as Diagnostics),
     ...jobTools(nothing as JobToolDeps),
     threads(nothing as BuiltinDeps),
+    manageConnections(nothing as Parameters<typeof manageConnections>[0]),
     ...webTools(nothing as Parameters<typeof webTools>[0]),
     ...providerFileTools(nothing as Parameters<typeof providerFileTools>[0]),
   ];

@@ -27,7 +27,9 @@ import { searchFiles } from './search-files.ts';
 import { status } from './status.ts';
 import { readingWrapper, writingWrapper } from './search/call-tool.ts';
 import type { ToolRanking } from './search/ranking/create-ranking.ts';
-import { searchTools } from './search/search-tools.ts';
+import { getToolSchemas } from './search/get-tool-schemas.ts';
+import { multiExecuteTool } from './search/multi-execute-tool.ts';
+import { searchTools, type ServerNote } from './search/search-tools.ts';
 import { version } from './version.ts';
 import type { ToolCatalogue } from './resources/tool-catalogue.ts';
 import { defineWorkflow } from './workflow/define-workflow.ts';
@@ -44,6 +46,7 @@ export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly toolLoop: ToolLoopDeps;
   readonly ranking: ToolRanking;
+  readonly serverNote?: ServerNote;
   /** Preferred language as configured; may be empty. */
   readonly locale: string;
 }
@@ -59,9 +62,11 @@ export function builtinTools(deps: BuiltinDeps): readonly Tool[] {
     consensus(deps),
     describeImage(deps),
     fileChat(deps),
+    getToolSchemas(deps),
     glmPayloadPreview(deps),
     kimiChatWithTools(deps),
     kimiIntentAnalysis(deps.manager),
+    multiExecuteTool,
     planner(deps),
     route(deps),
     searchFiles(deps),

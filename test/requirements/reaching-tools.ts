@@ -5,6 +5,14 @@ export const REACHING_TOOLS_REQUIREMENTS = {
   'tools:help': 'search_tools with a name says of a tool what its list leaves out.',
   'tools:search':
     'search_tools finds the tools that the caller may use by what they do, and no others.',
+  'tools:schemas':
+    'get_tool_schemas gives the input schemas of several tools, and near names for those that do not exist.',
+  'tools:batch':
+    'multi_execute_tool calls up to 50 tools, at once or in order, with a separate result or error for each.',
+  'tools:connections':
+    'manage_connections shows the state of each server and why, and connects those that it is given.',
+  'tools:hub-names':
+    'The names and arguments that Rube and Composio have for the tools that find and call others are understood, and never listed.',
   'tools:wrapped':
     'A call through call_tool is a call of the inner tool: rights, consent, arguments, job, usage, audit and log.',
   'tools:wrapped-access':

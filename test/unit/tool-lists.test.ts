@@ -47,7 +47,7 @@ test('a tool that keeps a conversation is not to be sent twice, and one that ask
   const tools = listedTools('full').filter(({ reaches }) => !reaches || reaches === 'all');
   const keeping = tools.filter(({ name, inputSchema: { properties = {} } }) => {
     // The tools that it calls may change something.
-    const mayWrite = name === 'kimi_chat_with_tools';
+    const mayWrite = name === 'kimi_chat_with_tools' || name === 'multi_execute_tool';
     return mayWrite || name === 'threads' || 'continuation_id' in (properties as object);
   });
   const unrepeatable = tools.filter(({ annotations }) => !annotations.idempotentHint);

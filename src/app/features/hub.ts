@@ -9,6 +9,8 @@ import { createHub } from '#hub/create-hub.ts';
 import type { UpstreamEntry } from '#hub/lifecycle/create-upstream.ts';
 import { networkSettings } from '../providers/network.ts';
 import { serverMethods } from '../hub/server-methods.ts';
+import { manageConnections } from '#tools/search/manage-connections.ts';
+import { toConnection } from '../hub/server-connection.ts';
 import type { FeatureContext } from './context.ts';
 import type { Feature } from './feature.ts';
 
@@ -55,6 +57,12 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
   void hub.connectUnknown();
   return {
     name: 'hub',
+    tools: [
+      manageConnections({
+        connections: () => hub.upstreams().map(toConnection),
+        connect: async (server) => hub.find(server)?.connect(),
+      }),
+    ],
     adminMethods: serverMethods(hub, { loaded, clock }),
     drain: () => {
       ongoing.close();

@@ -1,6 +1,7 @@
 import { runToolLoop } from '#agent/loop.ts';
 import { decideAccess, isCallable } from '#calls/access.ts';
 import type { Caller } from '#core/calls/call.ts';
+import { sleep } from '#core/time/clock.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import { toolFacts } from '#manager/route/tool-sets.ts';
 import { builtinTools } from '#tools/index.ts';
@@ -45,7 +46,7 @@ export function toolsFeature(context: ToolsContext): Feature {
   registry.onChange(() => content.notifyUpdated(TOOL_INDEX_URI));
   const usableBy = (caller: Caller, tool: Tool | undefined) =>
     tool && isCallable(decideAccess(caller, tool)) ? tool : undefined;
-  const ranking = createRanking();
+  const ranking = createRanking(() => sleep(context.clock, 0));
   const toolLoop: ToolLoopDeps = {
     runToolLoop,
     clock: context.clock,

@@ -22,7 +22,10 @@ export function unwrapCall<T extends Pick<CallRequest, 'kind' | 'tool' | 'args' 
   return inner ? { ...request, ...inner, via } : request;
 }
 
-const KEYS: ReadonlySet<string> = new Set(['name', 'arguments', METADATA_KEY]);
+/** The first is ours, the others those of other hubs. */
+const NAMES = ['name', 'tool_slug', 'slug', 'tool'] as const;
+const ARGUMENTS = ['arguments', 'params', 'args'] as const;
+const KEYS: ReadonlySet<string> = new Set([...NAMES, ...ARGUMENTS, METADATA_KEY]);
 
 interface InnerCall {
   readonly tool: string;
@@ -33,12 +36,23 @@ function readInnerCall(args: unknown): InnerCall | undefined {
   if (!isObject(args)) return undefined;
   // Stops at the first other key, as there may be millions.
   for (const key in args) if (!KEYS.has(key)) return undefined;
-  const { name, arguments: given, [METADATA_KEY]: metadata } = args;
+  const { [METADATA_KEY]: metadata } = args;
+  const name = onlyOne(args, NAMES);
+  const given = onlyOne(args, ARGUMENTS);
+  if (given === AMBIGUOUS) return undefined;
   if (typeof name !== 'string' || name === '') return undefined;
   const inner = readArguments(given);
   if (!inner) return undefined;
   const isMissing = metadata !== undefined && !Object.hasOwn(inner, METADATA_KEY);
   return { tool: name, args: isMissing ? { ...inner, [METADATA_KEY]: metadata } : inner };
+}
+
+const AMBIGUOUS = Symbol('ambiguous');
+
+/** The value that is given under one of these names; two are not understood. */
+function onlyOne(args: Args, names: readonly string[]): unknown {
+  const given = names.filter((name) => Object.hasOwn(args, name));
+  return given.length > 1 ? AMBIGUOUS : args[given[0] ?? ''];
 }
 
 /** Some models send an object as its JSON text. */

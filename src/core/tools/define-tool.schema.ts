@@ -102,6 +102,8 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
   };
 }
 
+/** Without `$schema`: 2020-12 is the default of MCP, and every list of tools would repeat it. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
-  return z.toJSONSchema(schema, { target: 'draft-2020-12', io }) as JsonObject;
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { target: 'draft-2020-12', io });
+  return json as JsonObject;
 }

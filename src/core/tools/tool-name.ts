@@ -1,13 +1,29 @@
 const SUFFIX = /[-_]EXAI[-_]WS$/;
 const PREFIX = 'mcp__exai__';
 
+/** What Rube and Composio call the tools that find and run others, which agents know by heart. */
+const META_TOOLS = {
+  SEARCH_TOOLS: 'search_tools',
+  GET_TOOL_SCHEMAS: 'get_tool_schemas',
+  MULTI_EXECUTE_TOOL: 'multi_execute_tool',
+  MANAGE_CONNECTIONS: 'manage_connections',
+} as const;
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(META_TOOLS).flatMap(([theirs, ours]) =>
+    ['RUBE_', 'COMPOSIO_', 'mcp__rube__RUBE_'].map(
+      (prefix) => [`${prefix}${theirs}`, ours] as const,
+    ),
+  ),
+);
+
 /**
  * Normalises a tool name to the registry's: older clients add a suffix, agents the name of our
- * server.
+ * server, or use the name that another hub has for the tool.
  */
 export function normaliseToolName(name: string): string {
   const bare = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name;
-  return bare.replace(SUFFIX, '');
+  const own = bare.replace(SUFFIX, '');
+  return OTHER_NAMES.get(own) ?? own;
 }
 
 /** Calls a tool that only reads. */

@@ -16,6 +16,7 @@ export function pickReadingTools(
   return order(tools.filter(isForModels), text).slice(0, count);
 }
 
-function isForModels({ annotations, reaches, previewAsk }: Tool): boolean {
-  return annotations.readOnlyHint && reaches === undefined && previewAsk === undefined;
+function isForModels(tool: Tool): boolean {
+  const { annotations, reaches } = tool;
+  return annotations.readOnlyHint && reaches === undefined && tool.previewAsk === undefined;
 }

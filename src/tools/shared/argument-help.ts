@@ -167,6 +167,18 @@ export const ARGUMENT_HELP: Readonly<Record<string, ArgumentHelp>> = {
     schemas: 'Whether the input schema of each found tool is added.',
     limit: 'How many tools at most for each query (default: 8, for several queries 5).',
   },
+  get_tool_schemas: { names: 'As search_tools shows them, up to 50.' },
+  multi_execute_tool: {
+    tools:
+      'Up to 50 calls: {"name": …, "arguments": {…}}. Each has the rights and limits of a call by itself.',
+    sequential:
+      'true: one after the other, and none after the first that fails (default: all at once).',
+  },
+  manage_connections: {
+    servers:
+      'Names of servers, or of services whose accounts a server connects (default: all servers).',
+    action: 'list: only show; connect: connect what is not connected (default for named servers).',
+  },
   call_tool: WRAPPED,
   call_tool_write: WRAPPED,
   analyze: {

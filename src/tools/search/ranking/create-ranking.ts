@@ -12,8 +12,8 @@ export interface ToolRanking {
 
 const TOOLS_AT_ONCE = 100;
 
-/** An index of which only what changed in the list is made again. */
-export function createRanking(): ToolRanking {
+/** An index of which only what changed in the list is made again; `pause` lets other work run. */
+export function createRanking(pause: () => Promise<void> = async () => undefined): ToolRanking {
   const index = createToolIndex();
   const indexed = new Map<string, Tool>();
   let current: readonly Tool[] | undefined;
@@ -24,7 +24,7 @@ export function createRanking(): ToolRanking {
     let left = limit;
     const names = new Set<string>();
     for (const tool of tools) {
-      // The tools that give access to others are no answers.
+      // Those that give access to others are not found.
       if (tool.reaches) continue;
       const { name } = tool;
       names.add(name);
@@ -45,7 +45,7 @@ export function createRanking(): ToolRanking {
 
   return {
     async prepare(tools) {
-      while (!update(tools, TOOLS_AT_ONCE)) await new Promise((resolve) => setImmediate(resolve));
+      while (!update(tools, TOOLS_AT_ONCE)) await pause();
     },
     rank(tools, text, options) {
       update(tools, Infinity);

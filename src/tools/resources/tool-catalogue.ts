@@ -22,7 +22,7 @@ export function usableTools(caller: Caller, catalogue: ToolCatalogue): readonly 
       .all()
       .filter(({ name }) => catalogue.decide(caller, name).verdict !== 'deny')
       .map((tool) => ({ tool, listed: listed.has(tool.name) }))
-      // A wrapper that is not listed gives this caller nothing.
-      .filter((usable) => usable.listed || usable.tool.reaches === undefined)
+      // A wrapper that is not listed gives this caller nothing; other tools are reached through one.
+      .filter(({ listed: isListed, tool: { reaches = 'all' } }) => isListed || reaches === 'all')
   );
 }

@@ -12,7 +12,7 @@ const CALLER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
 const CONTEXT = { caller: CALLER } as Partial<ToolContext> as ToolContext;
 
 function serverTool(server: string, name: string, description: string, reads: boolean): Tool {
-  const [base] = listedTools('lean');
+  const base = listedTools('lean').find((each) => each.name === 'status');
   const properties = { recipient_email: { type: 'string', description: 'Who gets it.' } };
   return {
     ...(base as Tool),

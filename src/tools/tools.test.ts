@@ -158,7 +158,13 @@ function contextOf(tool: string, principal: string): ToolContext {
   };
 }
 
-const SEARCHING = ['search_tools', 'call_tool', 'call_tool_write'];
+const SEARCHING = [
+  'search_tools',
+  'get_tool_schemas',
+  'multi_execute_tool',
+  'call_tool',
+  'call_tool_write',
+];
 
 test('every file is a tool of a list, by its own name; larger tools have folders', () => {
   const files = readdirSync(new URL('.', import.meta.url))

@@ -1,5 +1,6 @@
 import type { FileIndex, IndexChange } from '#core/files/file-index.ts';
 import type { IntakeContext } from '#core/files/file-intake.ts';
+import type { PassageEmbedder } from '#core/files/passage-embedder.ts';
 import type { FileSource, OpenFileSources } from '#core/files/file-sources.ts';
 import type { FileIndexStore } from '#core/stores/file-index.ts';
 import { NO_INPUT_RESPONSES } from '#core/tools/input-request.ts';
@@ -39,7 +40,10 @@ export function contextOf(principal: string, signal = new AbortController().sign
 }
 
 /** An index of texts over a store, with a function that adds some. */
-export function indexOfTexts(store: FileIndexStore): {
+export function indexOfTexts(
+  store: FileIndexStore,
+  embedder?: () => PassageEmbedder | undefined,
+): {
   readonly index: FileIndex;
   readonly add: (
     texts: Iterable<IndexedText>,
@@ -49,7 +53,12 @@ export function indexOfTexts(store: FileIndexStore): {
 } {
   let given: Iterable<IndexedText> = [];
   const openSources = sourcesOfTexts(() => given);
-  const index = createFileIndex({ store, openSources, clock: systemClock });
+  const index = createFileIndex({
+    store,
+    openSources,
+    clock: systemClock,
+    ...(embedder && { embedder }),
+  });
   return {
     index,
     async add(texts, principal = 'local', signal = new AbortController().signal) {

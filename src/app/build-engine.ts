@@ -167,6 +167,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     modelDirectory,
     calls: () => engine.calls,
     withPublicHttp,
+    embedder: parts.embedder,
   });
   const context: FeatureContext = {
     ...engine,

@@ -173,7 +173,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'index update',
-    summary: 'Index changed files again, and mark those that are gone',
+    summary: 'Index new and changed files, and drop those that are gone',
     load: () => import('./commands/index-update.ts'),
   },
   {

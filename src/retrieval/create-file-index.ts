@@ -4,28 +4,51 @@ import type { FileSource, FileSources, OpenFileSources } from '#core/files/file-
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { FileIndexStore, IndexedFile } from '#core/stores/file-index.ts';
 import { sleep, type Clock } from '#core/time/clock.ts';
+import type { PassageEmbedder } from '#core/files/passage-embedder.ts';
+import type { Notice } from '#core/messages/notices.ts';
 import { searchIndex } from './search-index.ts';
 import { createTurns } from './take-turns.ts';
+import { embeddingsFailed } from './vectors/embeddings-failed.ts';
+import { embedPassages } from './vectors/embed-passages.ts';
+import { createVectorThread } from './vectors/vector-thread.ts';
 import { createIndexWriter, type IndexWriter } from './write-index.ts';
 
 export interface FileIndexDeps {
   readonly store: FileIndexStore;
   readonly openSources: OpenFileSources;
   readonly clock: Clock;
+  /** What makes vectors, as the settings say; absent: passages are found by keywords alone. */
+  readonly embedder?: () => PassageEmbedder | undefined;
 }
 
 /** What one writer has read before it commits, so that much work is not lost. */
 const FILES_PER_COMMIT = 200;
 
 /** The index of files. Only one run writes to the index of a principal at a time. */
-export function createFileIndex({ store, openSources, clock }: FileIndexDeps): FileIndex {
+export function createFileIndex(deps: FileIndexDeps): FileIndex {
+  const { store, openSources, clock, embedder = () => undefined } = deps;
   const turns = createTurns();
+  const thread = createVectorThread(clock);
 
   function pauseOf(signal: AbortSignalLike): () => Promise<void> {
     return async () => {
       await sleep(clock, 0);
       signal.throwIfAborted();
     };
+  }
+
+  /** Without vectors everything is found by keywords, so that a failure is a notice. */
+  async function embedAll(principal: string, signal: AbortSignalLike): Promise<readonly Notice[]> {
+    const using = embedder();
+    if (!using) return [];
+    try {
+      const pause = pauseOf(signal);
+      await embedPassages({ principal, store, embedder: using, signal, pause });
+      return [];
+    } catch (thrown) {
+      signal.throwIfAborted();
+      return [embeddingsFailed(thrown)];
+    }
   }
 
   return {
@@ -52,10 +75,14 @@ export function createFileIndex({ store, openSources, clock }: FileIndexDeps): F
             origin,
             ...(onProgress && { onProgress }),
           });
-          await writer.finish();
           const unchanged = [...known.values()];
           const ids = unchanged.map(({ id }) => id);
           await store.touch(principal, ids, origin);
+          const failed: Notice[] = [];
+          await writer.finish(async () => {
+            // What is merged later keeps its vectors.
+            if (origin === 'added') failed.push(...(await embedAll(principal, signal)));
+          });
           const stale = unchanged.filter(({ state }) => state === 'stale').map(({ id }) => id);
           await store.setState(principal, stale, 'current');
           const all = new Map((await store.files(principal)).map((file) => [file.source, file]));
@@ -65,7 +92,7 @@ export function createFileIndex({ store, openSources, clock }: FileIndexDeps): F
             added: read.added,
             unchanged: unchanged.length,
             passages: files.reduce((sum, { passages }) => sum + passages, 0),
-            notices: sources.notices(),
+            notices: [...sources.notices(), ...failed],
             kept: sources.kept,
           };
           return change;
@@ -75,7 +102,15 @@ export function createFileIndex({ store, openSources, clock }: FileIndexDeps): F
       });
     },
 
-    search: (query, principal, signal) => searchIndex(query, principal, store, pauseOf(signal)),
+    search: (query, principal, signal) => {
+      const using = embedder();
+      return searchIndex(
+        query,
+        principal,
+        { store, ...(using && { vectors: { store, embedder: using, thread } }) },
+        { signal, pause: pauseOf(signal) },
+      );
+    },
 
     list: (principal) => store.files(principal),
 
@@ -86,9 +121,16 @@ export function createFileIndex({ store, openSources, clock }: FileIndexDeps): F
         principal,
         removed.map(({ id }) => id),
       );
+      const folders = await store.folders(principal);
+      const ended = folders.filter((folder) => sources.some((source) => isWithin(folder, source)));
+      await store.removeFolders(principal, ended);
       await store.clean(principal);
       return removed;
     },
+
+    folders: (principal) => store.folders(principal),
+
+    follow: (principal, sources) => store.addFolders(principal, sources),
 
     async markStale(principal, sources) {
       const gone = new Set(sources);
@@ -136,6 +178,12 @@ async function addFile(
 /** Whether a name means the file: its source, its name, its id, or a folder above it. */
 function isNamedBy({ id, source, name }: IndexedFile, given: string): boolean {
   if (given === source || given === name || given === String(id)) return true;
+  return isWithin(source, given);
+}
+
+/** Whether a path is the folder, or below it. */
+function isWithin(path: string, given: string): boolean {
   const folder = given.replace(/[/\\]+$/, '');
-  return folder !== '' && (source.startsWith(`${folder}/`) || source.startsWith(`${folder}\\`));
+  if (folder === '') return false;
+  return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}\\`);
 }

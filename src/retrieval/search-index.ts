@@ -1,18 +1,28 @@
 import type { FoundPassage, FoundPassages, PassageQuery } from '#core/files/file-index.ts';
 import type { FilePassage } from '#core/files/passage.ts';
 import type { FileIndexStore, IndexedFile, IndexRun } from '#core/stores/file-index.ts';
+import type { Notice } from '#core/messages/notices.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
 import { queryTerms } from '#core/text/search-terms.ts';
 import { decodeTexts, PASSAGES_PER_TEXT } from './segment-format.ts';
 import { searchKeywords, type RankedPassageRef, type SearchedSegment } from './search-keywords.ts';
+import { embeddingsFailed } from './vectors/embeddings-failed.ts';
+import { KEYWORD_CANDIDATES, searchFused, type FusionDeps } from './vectors/search-fused.ts';
 
 const DEFAULT_LIMIT = 10;
+
+export interface SearchDeps {
+  readonly store: FileIndexStore;
+  /** Absent: keywords alone. */
+  readonly vectors?: FusionDeps;
+}
 
 /** Searches the index of a principal. `pause` yields the event loop and throws when the call has ended. */
 export async function searchIndex(
   { query, limit = DEFAULT_LIMIT, fileIds }: PassageQuery,
   principal: string,
-  store: FileIndexStore,
-  pause: () => Promise<void>,
+  { store, vectors }: SearchDeps,
+  { signal, pause }: { readonly signal: AbortSignalLike; readonly pause: () => Promise<void> },
 ): Promise<FoundPassages> {
   const wanted = fileIds && new Set(fileIds);
   const all = await store.runs(principal, wanted ? undefined : 'added');
@@ -20,7 +30,19 @@ export async function searchIndex(
   await pause();
   const searched = await searchedSegments(principal, runs, store);
   await pause();
-  const refs = await searchKeywords(queryTerms(query), searched, limit, store, pause);
+  const count = vectors ? Math.max(limit, KEYWORD_CANDIDATES) : limit;
+  const keywords = await searchKeywords(queryTerms(query), searched, count, store, pause);
+  const notices: Notice[] = [];
+  let refs: readonly RankedPassageRef[] = keywords.slice(0, limit);
+  if (vectors) {
+    try {
+      const search = { query, principal, searched, keywords, limit };
+      refs = (await searchFused(search, vectors, signal)) ?? refs;
+    } catch (thrown) {
+      signal.throwIfAborted();
+      notices.push(embeddingsFailed(thrown));
+    }
+  }
   const found = await store.filesById(principal, [...new Set(refs.map(({ fileId }) => fileId))]);
   const files = new Map(found.map((file) => [file.id, file]));
   return {
@@ -29,7 +51,7 @@ export async function searchIndex(
       files: new Set(runs.map(({ fileId }) => fileId)).size,
       passages: runs.reduce((sum, { passages }) => sum + passages, 0),
     },
-    notices: [],
+    notices,
   };
 }
 

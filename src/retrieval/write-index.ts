@@ -11,6 +11,7 @@ import type { BuiltSegment } from './segment-builder.ts';
 import { decodeTexts, PASSAGES_PER_TEXT } from './segment-format.ts';
 import { startSegmentThread, type SegmentThread } from './segment-thread.ts';
 import type { PassageSource } from './split-passages.ts';
+import { copyVectors } from './vectors/copy-vectors.ts';
 
 /** Writes files to the index of a principal. Each is searchable from the commit of its last segment on. */
 export interface IndexWriter {
@@ -18,7 +19,7 @@ export interface IndexWriter {
   /** Commits the files so far. */
   commit(): Promise<void>;
   /** Commits what is left, and merges small segments and those with many dead passages. */
-  finish(): Promise<void>;
+  finish(beforeMerge: () => Promise<void>): Promise<void>;
   /** Ends the thread. What is not committed is removed later. */
   close(): Promise<void>;
 }
@@ -72,16 +73,19 @@ export function createIndexWriter(
     if (replaced.size === 0) return;
     const files = new Map((await store.files(principal)).map((file) => [file.id, file]));
     const one = await open();
-    const all = { segments: [], runs: [] };
+    const all: { segments: NewSegment[]; runs: IndexRun[] } = { segments: [], runs: [] };
     merged = all;
+    const moved: IndexRun[] = [];
     for (const run of runs) {
       const file = files.get(run.fileId);
       if (!replaced.has(run.segmentId) || !file) continue;
+      moved.push(run);
       signal.throwIfAborted();
       await one.addPassages({ fileId: file.id, name: file.name }, await readRun(run, store));
     }
     await one.flush();
     merged = undefined;
+    await copyVectors(moved, all.runs, store);
     try {
       await store.commit(principal, { ...all, finished: [], replaces: [...replaced] });
     } catch (thrown) {
@@ -106,9 +110,10 @@ export function createIndexWriter(
       const passages = await one.addText({ fileId, name: file.name }, source, text);
       finished.push({ id: fileId, passages });
     },
-    async finish() {
-      if (!thread) return;
+    async finish(beforeMerge) {
       await commit();
+      await beforeMerge();
+      if (!thread) return;
       await store.clean(principal);
       await merge();
     },

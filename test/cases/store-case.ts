@@ -9,6 +9,7 @@ import { makeStoreHome, type Kind, type StoreHome } from '../stores.ts';
 import { conversationWritesCases } from './conversation-writes-case.ts';
 import { conversationsCases } from './conversations-case.ts';
 import { fileIndexCases } from './file-index-case.ts';
+import { fileIndexVectorCases } from './file-index-vectors-case.ts';
 import { filesCases } from './files-case.ts';
 import { jobsCases } from './jobs-case.ts';
 import { jobsRandomCases } from './jobs-random-case.ts';
@@ -76,6 +77,7 @@ export function storeCases(kind: Kind): void {
     pagesCases(underTest);
     filesCases(underTest);
     fileIndexCases(underTest);
+    fileIndexVectorCases(underTest);
     lifetimeCases(underTest);
   });
 }

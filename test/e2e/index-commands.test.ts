@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -45,16 +45,29 @@ verifies('index:commands', 'a folder is indexed, searched, updated and removed',
 
   writeFileSync(path('contract.md'), '# Contract\n\nThe deposit is 500.\n');
   rmSync(path('sub', 'code.ts'));
+  writeFileSync(path('sub', 'new.md'), 'The landlord pays for repairs.\n');
   const updated = await exai(['index', 'update']);
-  expect(updated.stdout).toContain(`stale: ${path('sub', 'code.ts')}`);
-  expect(updated.stdout).toContain('Indexed again: 1 file; unchanged: 0; stale: 1.');
+  expect(updated.stdout).toContain(`removed: ${path('sub', 'code.ts')}`);
+  expect(updated.stdout).toContain('Indexed: 2 files; unchanged: 0; removed: 1; stale: 0.');
+  expect(await search('landlord')).toEqual([[path('sub', 'new.md'), 'line 1']]);
   expect(await search('notice period')).toEqual([]);
   expect(await search('deposits')).toHaveLength(1);
-  expect((await exai(['index', 'list'])).stdout).toContain('stale');
+
+  // A folder that is gone as a whole may come back: a disk that is not mounted.
+  renameSync(folder, `${folder}-away`);
+  const away = await exai(['index', 'update']);
+  expect(away.stderr).toContain(`${folder} is not there`);
+  expect(away.stdout).toContain('removed: 0; stale: 2.');
+  expect((await exai(['index', 'list'])).stdout).toMatch(/stale +\S*contract\.md/);
+  expect((await exai(['index', 'search', 'deposits'])).stdout).toContain('(stale)');
+  renameSync(`${folder}-away`, folder);
+  expect((await exai(['index', 'update'])).stdout).toContain('unchanged: 2; removed: 0; stale: 0.');
+  expect((await exai(['index', 'list'])).stdout).not.toContain('stale');
 
   expect((await exai(['index', 'remove', path('nowhere')])).code).not.toBe(0);
   expect((await exai(['index', 'remove', folder])).stdout).toContain('2 files');
   expect(await search('deposits')).toEqual([]);
+  expect((await exai(['index', 'update'])).stdout).toContain('Indexed: 0 files; unchanged: 0');
   expect((await exai(['index', 'add', path('missing')])).stderr).toContain('missing');
   expect((await exai(['index', 'search', 'x', '--limit', '0'])).stderr).toContain('--limit');
 });

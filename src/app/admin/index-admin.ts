@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { OWNER_PRINCIPAL } from '#core/auth/principal.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { FileIndex, IndexChange } from '#core/files/file-index.ts';
@@ -9,6 +9,7 @@ import {
   type IndexAddResult,
   type IndexedFileSummary,
   type IndexFindResult,
+  type IndexListResult,
   type IndexSearchResult,
   type IndexUpdateResult,
 } from '#core/files/index-admin.ts';
@@ -18,7 +19,7 @@ import { baseRenderer } from '#core/messages/render.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { deadlineIn } from '#core/time/deadline.ts';
 import { NO_INPUT_RESPONSES } from '#core/tools/input-request.ts';
-import type { Workspace } from '#core/workspace.ts';
+import type { NamedFile, Workspace } from '#core/workspace.ts';
 
 export interface IndexAdminDeps {
   readonly fileIndex: FileIndex;
@@ -31,9 +32,12 @@ export interface IndexAdmin {
   find(paths: readonly string[]): Promise<IndexFindResult>;
   add(paths: readonly string[]): Promise<IndexAddResult>;
   search(query: { readonly query: string; readonly limit?: number }): Promise<IndexSearchResult>;
-  list(): Promise<{ readonly files: readonly IndexedFileSummary[] }>;
+  /** Finds new files in these folders and patterns at each update. */
+  follow(paths: readonly string[]): Promise<object>;
+  list(): Promise<IndexListResult>;
   remove(sources: readonly string[]): Promise<{ readonly files: readonly IndexedFileSummary[] }>;
-  update(paths: readonly string[]): Promise<IndexUpdateResult>;
+  /** `folders`: of these, a file that is gone is removed. */
+  update(paths: readonly string[], folders: readonly string[]): Promise<IndexUpdateResult>;
 }
 
 const FIELD = 'paths';
@@ -65,14 +69,39 @@ export function createIndexAdmin({ fileIndex, workspace, clock }: IndexAdminDeps
     return change;
   }
 
+  async function isIndexed(path: string): Promise<boolean> {
+    return (await fileIndex.list(principal)).some(({ source }) => source === path);
+  }
+
   return {
     async find(paths) {
       const { caller, signal, deadline } = contextFor(paths);
       const by = { roots: caller.roots, signal, deadline, isOwner: true as const };
-      const files = await workspace.list(paths, FIELD, by, { maxFiles: MAX_FILES });
+      const files: NamedFile[] = [];
+      const missing: string[] = [];
+      const folders: string[] = [];
+      for (const path of paths) {
+        try {
+          const found = await workspace.list([path], FIELD, by, { maxFiles: MAX_FILES });
+          files.push(...found);
+          if (found.every(({ within }) => within)) folders.push(path);
+        } catch (thrown) {
+          const error = CallError.from(thrown);
+          if (!isMissing(error)) throw error;
+          missing.push(path);
+        }
+      }
       const lists = new Set(files.flatMap(({ within }) => within?.leftOut ?? []));
-      const notices = [...lists].flatMap((list) => list.notices());
-      return { paths: files.map(({ path }) => path), notices: textsOf(notices) };
+      return {
+        paths: [...new Set(files.map(({ path }) => path))],
+        folders,
+        missing,
+        notices: textsOf([...lists].flatMap((list) => list.notices())),
+      };
+    },
+    async follow(paths) {
+      await fileIndex.follow(principal, paths);
+      return {};
     },
     async add(paths) {
       return addResult(await add(paths));
@@ -95,7 +124,11 @@ export function createIndexAdmin({ fileIndex, workspace, clock }: IndexAdminDeps
       };
     },
     async list() {
-      return { files: (await fileIndex.list(principal)).map(summariseIndexedFile) };
+      const files = await fileIndex.list(principal);
+      return {
+        files: files.map(summariseIndexedFile),
+        folders: await fileIndex.folders(principal),
+      };
     },
     async remove(sources) {
       const removed = await fileIndex.remove(principal, sources);
@@ -107,18 +140,26 @@ export function createIndexAdmin({ fileIndex, workspace, clock }: IndexAdminDeps
       }
       return { files: removed.map(summariseIndexedFile) };
     },
-    async update(paths) {
+    async update(paths, folders) {
       const there: IndexChange[] = [];
       const stale: string[] = [];
+      const removed: string[] = [];
       for (const path of paths) {
         try {
-          there.push(await add([path]));
+          const change = await add([path]);
+          there.push(change);
+          // Nothing of it can be read any more.
+          if (change.files.length === 0 && (await isIndexed(path))) stale.push(path);
         } catch (thrown) {
           const error = CallError.from(thrown);
-          if (error.class !== 'not_found' && error.class !== 'permission') throw error;
-          stale.push(path);
+          if (!isMissing(error)) throw error;
+          const isDropped =
+            error.class === 'not_found' &&
+            folders.some((folder) => path.startsWith(baseOf(folder)));
+          (isDropped ? removed : stale).push(path);
         }
       }
+      if (removed.length > 0) await fileIndex.remove(principal, removed);
       await fileIndex.markStale(principal, stale);
       return {
         added: sum(there.map((change) => change.added)),
@@ -126,9 +167,23 @@ export function createIndexAdmin({ fileIndex, workspace, clock }: IndexAdminDeps
         passages: sum(there.map((change) => change.passages)),
         notices: there.flatMap((change) => textsOf(change.notices)),
         stale,
+        removed,
       };
     },
   };
+}
+
+function isMissing({ class: errorClass }: CallError): boolean {
+  return errorClass === 'not_found' || errorClass === 'permission';
+}
+
+/** The folder of a folder or pattern, with a separator at its end. */
+function baseOf(folder: string): string {
+  const [fixed = ''] = folder.split(/[*?[{]/);
+  const isPattern = fixed !== folder;
+  return isPattern
+    ? fixed.slice(0, fixed.lastIndexOf(sep) + 1)
+    : `${folder.replace(/[/\\]+$/, '')}${sep}`;
 }
 
 function addResult({ added, unchanged, passages, notices }: IndexChange): IndexAddResult {

@@ -4,6 +4,7 @@ import { userFolder } from '#config/home/home.ts';
 import type { Calls } from '#core/calls/calls.ts';
 import type { FileIndex } from '#core/files/file-index.ts';
 import type { FileIntake } from '#core/files/file-intake.ts';
+import type { Embedder } from '#core/llm/embed.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { ReadableWorkspace, Workspace } from '#core/workspace.ts';
@@ -23,6 +24,7 @@ import type { SecretsCheck } from '#files/intake/check-secrets.ts';
 import { scanWorkspace } from '#files/intake/scan-workspace.ts';
 import type { ModelSide } from '../manager/model-side.ts';
 import { createPictureFetcher } from './fetch-media.ts';
+import { createPassageEmbedder } from './create-passage-embedder.ts';
 import { createReadResource } from './read-resource.ts';
 import { createReadUpload, type ReadUploadDeps } from './read-upload.ts';
 import { createSharedExtraction, type SharedExtraction } from './shared-extraction.ts';
@@ -44,6 +46,8 @@ interface FileServicesDeps extends ReadUploadDeps {
   readonly store: Pick<Store, 'files' | 'fileIndex'>;
   readonly clock: Clock;
   readonly withPublicHttp: ModelSide['withPublicHttp'];
+  /** Absent where no provider makes embeddings. */
+  readonly embedder: Embedder | undefined;
 }
 
 /** Creates the files of this machine, the extraction of documents, and the intake of both. */
@@ -54,6 +58,7 @@ export function createFileServices({
   newId,
   calls,
   withPublicHttp,
+  embedder,
   ...others
 }: FileServicesDeps): FileServices {
   const { config, home, sources } = loaded;
@@ -101,7 +106,17 @@ export function createFileServices({
   };
   const fileIntake = createFileIntake(intakeDeps);
   const openSources = createFileSources(intakeDeps);
-  const fileIndex = createFileIndex({ store: store.fileIndex, openSources, clock });
+  const fileIndex = createFileIndex({
+    store: store.fileIndex,
+    openSources,
+    clock,
+    embedder: createPassageEmbedder({
+      name: () => config.files.embeddings,
+      embedder,
+      clock,
+      newId,
+    }),
+  });
   return {
     workspace,
     fileIntake,

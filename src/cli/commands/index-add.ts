@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { CallError } from '#core/errors/call-error.ts';
 import { defineCommand } from '../command.ts';
 import { indexInBatches, printIndexNotices, runWithIndex } from '../files/file-index.ts';
 import { describeFileCount } from '../files/stored-files.ts';
@@ -9,7 +10,7 @@ export const command = defineCommand({
   summary: 'Index files, folders or patterns for search_files and index search',
   about:
     'Reads PDF, Office, text and code, and keeps their passages in the store. Hidden files, and those that .gitignore leaves out, ' +
-    'are not read. A file whose content is known is not indexed again. Nothing is sent to a provider.\n' +
+    'are not read. A file whose content is known is not indexed again. "index update" finds new files of the folders and patterns.\n' +
     '  exai index add ~/contracts\n' +
     "  exai index add 'docs/**/*.md' report.pdf",
   positionals: [
@@ -20,7 +21,10 @@ export const command = defineCommand({
     const paths = [positionals['path'] ?? '', ...rest].map((path) => resolve(path));
     await runWithIndex(io, async (call) => {
       const found = await call('find', { paths });
-      const { stale: _, ...done } = await indexInBatches(found.paths, 'add', call, io);
+      const [missing] = found.missing;
+      if (missing !== undefined) throw notFound(missing);
+      if (found.folders.length > 0) await call('follow', { paths: found.folders });
+      const { stale: _, removed: __, ...done } = await indexInBatches(found.paths, 'add', call, io);
       const result = { ...done, notices: [...found.notices, ...done.notices] };
       if (options.json) return printRawJson(io, result);
       printIndexNotices(result.notices, io);
@@ -31,3 +35,10 @@ export const command = defineCommand({
     });
   },
 });
+
+function notFound(path: string): CallError {
+  return new CallError('not_found', `${path} is not there, or cannot be read.`, {
+    field: 'path',
+    fix: 'Check the path. Example: exai index add ~/contracts',
+  });
+}

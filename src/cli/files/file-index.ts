@@ -3,6 +3,7 @@ import {
   type IndexAddResult,
   type IndexedFileSummary,
   type IndexFindResult,
+  type IndexListResult,
   type IndexSearchResult,
   type IndexUpdateResult,
 } from '#core/files/index-admin.ts';
@@ -16,7 +17,8 @@ interface IndexResults {
   find: IndexFindResult;
   add: IndexAddResult;
   search: IndexSearchResult;
-  list: { readonly files: readonly IndexedFileSummary[] };
+  follow: object;
+  list: IndexListResult;
   remove: { readonly files: readonly IndexedFileSummary[] };
   update: IndexUpdateResult;
 }
@@ -45,21 +47,32 @@ export function runWithIndex<T>(
   );
 }
 
+const NOTHING: IndexUpdateResult = {
+  added: 0,
+  unchanged: 0,
+  passages: 0,
+  notices: [],
+  stale: [],
+  removed: [],
+};
+
 /** Sends paths some at a time and adds up the results, with a line that shows how far it is. */
 export async function indexInBatches<Method extends 'add' | 'update'>(
   paths: readonly string[],
   method: Method,
   call: CallIndex,
   io: Pick<Io, 'stderr' | 'progress' | 'charset'>,
+  params: { readonly folders?: readonly string[] } = {},
 ): Promise<IndexUpdateResult> {
   const line = createProgressLine(io);
-  let all: IndexUpdateResult = { added: 0, unchanged: 0, passages: 0, notices: [], stale: [] };
+  let all: IndexUpdateResult = NOTHING;
   try {
     for (let done = 0; done < paths.length; done += FILES_PER_REQUEST) {
       const note = `indexing ${escapeControls(paths[done] ?? '')}`;
       line.show({ note, done, total: paths.length });
       const some = paths.slice(done, done + FILES_PER_REQUEST);
       const result: Partial<IndexUpdateResult> & IndexAddResult = await call(method, {
+        ...params,
         paths: some,
       });
       all = {
@@ -68,6 +81,7 @@ export async function indexInBatches<Method extends 'add' | 'update'>(
         passages: all.passages + result.passages,
         notices: [...all.notices, ...result.notices],
         stale: [...all.stale, ...(result.stale ?? [])],
+        removed: [...all.removed, ...(result.removed ?? [])],
       };
     }
   } finally {

@@ -68,6 +68,9 @@ export interface FileIndex {
   list(principal: string): Promise<readonly IndexedFile[]>;
   /** Removes the files with these sources or names, or below these folders; returns them. */
   remove(principal: string, sources: readonly string[]): Promise<readonly IndexedFile[]>;
+  /** Folders and patterns whose new files an update finds. */
+  folders(principal: string): Promise<readonly string[]>;
+  follow(principal: string, sources: readonly string[]): Promise<void>;
   /** Marks files whose sources are gone. */
   markStale(principal: string, sources: readonly string[]): Promise<void>;
 }

@@ -12,6 +12,9 @@ const MAX_LIMIT = 100;
 const Paths = z.strictObject({
   paths: z.array(z.string().min(1).max(MAX_PATH_CHARS)).min(1).max(MAX_PATHS),
 });
+const Update = Paths.extend({
+  folders: z.array(z.string().min(1).max(MAX_PATH_CHARS)).max(MAX_PATHS).default([]),
+});
 const Search = z.strictObject({
   query: z.string().min(1).max(MAX_QUERY_CHARS),
   limit: z.int().min(1).max(MAX_LIMIT).optional(),
@@ -19,6 +22,13 @@ const Search = z.strictObject({
 
 export function readIndexPaths(method: string, params: unknown): readonly string[] {
   return checked(Paths, method, params).paths;
+}
+
+export function readIndexUpdate(params: unknown): {
+  readonly paths: readonly string[];
+  readonly folders: readonly string[];
+} {
+  return checked(Update, 'index update', params);
 }
 
 export function readIndexSearch(params: unknown): {

@@ -4,6 +4,7 @@ import type { FoundPassage } from './file-index.ts';
 /** RPC methods for the owner's index of files. Served on the unix socket only, for the command line. */
 export const INDEX_METHODS = {
   find: 'exai/index/find',
+  follow: 'exai/index/follow',
   add: 'exai/index/add',
   search: 'exai/index/search',
   list: 'exai/index/list',
@@ -26,6 +27,10 @@ export interface IndexedFileSummary {
 export interface IndexFindResult {
   /** Paths of the files that would be indexed. */
   readonly paths: readonly string[];
+  /** Those of the given paths that are folders or patterns. */
+  readonly folders: readonly string[];
+  /** Given paths that are not there, or cannot be read. */
+  readonly missing: readonly string[];
   readonly notices: readonly string[];
 }
 
@@ -50,9 +55,17 @@ export interface IndexSearchResult {
   readonly notices: readonly string[];
 }
 
+export interface IndexListResult {
+  readonly files: readonly IndexedFileSummary[];
+  /** Folders and patterns whose new files an update finds. */
+  readonly folders: readonly string[];
+}
+
 export interface IndexUpdateResult extends IndexAddResult {
-  /** Files whose sources are gone. */
+  /** Files that are gone or cannot be read, and stay searchable. */
   readonly stale: readonly string[];
+  /** Files of an indexed folder that are gone, and were removed from the index. */
+  readonly removed: readonly string[];
 }
 
 export function summariseIndexedFile(file: IndexedFile): IndexedFileSummary {

@@ -55,6 +55,8 @@ export interface FileNoticeParams {
   file_empty: { readonly file: string };
   /** Nothing was searched. */
   index_empty: None;
+  /** Passages were found, or indexed, by keywords alone. */
+  embeddings_failed: { readonly error: ErrorText; readonly fix?: string };
   /** A picture, or another file without text. */
   file_not_indexed: { readonly file: string };
   /** Files that no context window holds: the question was answered from some of their passages. */
@@ -143,6 +145,8 @@ export const FILE_NOTICE_SENTENCES: SentenceTable<FileNoticeParams> = {
   about_file: ({ file, about }, render) => `${file}: ${render.notice(about)}`,
   file_empty: ({ file }) => `${file} is empty, so it was left out.`,
   index_empty: () => 'No file is indexed yet: exai index add FOLDER, or give `files`.',
+  embeddings_failed: ({ error, fix }, render) =>
+    `The files are searched by keywords alone: ${render.message(error)}${fix === undefined ? '' : ` ${fix}`}`,
   file_not_indexed: ({ file }) => `${file} has no text, so that it cannot be searched.`,
   files_searched: ({ files, passages, shown, shownFiles }) =>
     `No context window holds these files, so the model got the ${formatWhole(shown)} passages that match the question best, from ${formatWhole(shownFiles)} of ${formatWhole(files)} files with ${formatWhole(passages)} passages. What other passages say is not in the answer.`,

@@ -83,6 +83,22 @@ export interface FileIndexStore {
   touch(principal: string, ids: readonly number[], origin?: IndexOrigin): Promise<void>;
   /** Removes files; the number of those that were there. */
   remove(principal: string, ids: readonly number[]): Promise<number>;
+  /** The parts of vectors that a model has made, with their sizes. */
+  vectorParts(
+    principal: string,
+    model: string,
+  ): Promise<
+    readonly { readonly segmentId: number; readonly at: number; readonly bytes: number }[]
+  >;
+  /** The models that have made vectors of these segments. */
+  vectorModels(segmentIds: readonly number[]): Promise<readonly string[]>;
+  vectors(model: string, segmentId: number): Promise<readonly IndexPart[]>;
+  /** Replaces those of another model. */
+  saveVectors(model: string, parts: readonly SegmentParts[]): Promise<void>;
+  /** Folders and patterns whose new files are indexed by an update. */
+  folders(principal: string): Promise<readonly string[]>;
+  addFolders(principal: string, sources: readonly string[]): Promise<void>;
+  removeFolders(principal: string, sources: readonly string[]): Promise<void>;
   /** Removes segments without living passages, and what an interrupted run has left. */
   clean(principal: string): Promise<void>;
   /** Removes files that were indexed for a question and not used since then. */

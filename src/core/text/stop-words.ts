@@ -12,6 +12,9 @@ const ENGLISH =
 const CHINESE =
   '什么 怎么 怎样 如何 为什 哪里 哪些 多少 请问 一个 可以 我们 你们 他们 这个 那个 是否 是什 么样 么办 有哪 的是 吗的';
 
+/** Folded, not stemmed. */
+export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(ENGLISH.split(' '));
+
 /** Words that say nothing about what a query is about; folded, not stemmed. */
 export const QUERY_STOP_WORDS: ReadonlySet<string> = new Set(`${ENGLISH} ${CHINESE}`.split(' '));
 

@@ -47,5 +47,7 @@ export const TABLES = [
   { name: 'index_runs', key: ['segment_id', 'first'], json: [] },
   { name: 'index_postings', key: ['id'], json: [] },
   { name: 'index_texts', key: ['id'], json: [] },
+  { name: 'index_vectors', key: ['segment_id', 'at'], json: [] },
+  { name: 'index_folders', key: ['principal', 'source'], json: [] },
   { name: 'pins', key: ['server', 'tool'], json: ['definition', 'candidate'] },
 ] as const satisfies readonly Table[];

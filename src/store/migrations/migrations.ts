@@ -12,6 +12,8 @@ import { turnReasoning } from './10-turn-reasoning.ts';
 import { fileContents } from './11-file-contents.ts';
 import { providerFileOwners } from './12-provider-file-owners.ts';
 import { fileIndex } from './13-file-index.ts';
+import { indexFolders } from './14-index-folders.ts';
+import { indexVectors } from './15-index-vectors.ts';
 
 /** All migrations in order, without gaps: one file and one line each. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +30,6 @@ export const MIGRATIONS: readonly Migration[] = [
   fileContents,
   providerFileOwners,
   fileIndex,
+  indexFolders,
+  indexVectors,
 ];

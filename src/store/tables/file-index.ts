@@ -10,6 +10,7 @@ import type {
 } from '#core/stores/file-index.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { int, text } from './columns.ts';
+import { createVectorStore } from './index-vectors.ts';
 import { execute, placeholders, type Database, type Row, type Statement } from '../database.ts';
 
 /** Parts of a segment per kind; the id of a part is the id of its segment times this, and its place. */
@@ -66,6 +67,8 @@ export function createFileIndexStore(db: Database, clock: Pick<Clock, 'now'>): F
   }
 
   return {
+    ...createVectorStore(db),
+
     async files(principal) {
       const rows = await db.scan(
         `select * from index_files where principal = ? and state <> 'indexing' order by name, id`,
@@ -223,6 +226,30 @@ export function createFileIndexStore(db: Database, clock: Pick<Clock, 'now'>): F
 
     async remove(principal, ids) {
       return removeFiles(principal, ids);
+    },
+
+    async folders(principal) {
+      const rows = await db.read(
+        'select source from index_folders where principal = ? order by source',
+        [principal],
+      );
+      return rows.map((row) => text(row, 'source'));
+    },
+
+    async addFolders(principal, sources) {
+      const statements = sources.map((source) => ({
+        sql: 'insert into index_folders (principal, source) values (?, ?) on conflict do nothing',
+        params: [principal, source],
+      }));
+      if (statements.length > 0) await db.write({ statements });
+    },
+
+    async removeFolders(principal, sources) {
+      const statements = sources.map((source) => ({
+        sql: 'delete from index_folders where principal = ? and source = ?',
+        params: [principal, source],
+      }));
+      if (statements.length > 0) await db.write({ statements });
     },
 
     async clean(principal) {

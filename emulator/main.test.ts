@@ -27,6 +27,7 @@ test('the program says where it is, serves, and ends when told', async () => {
   }
   const url = /^emulating on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(text)?.[1] ?? '';
   expect(text).toContain('\n  export EXAI_HOME=~/.exai-emulated\n  export KIMI_API_URL=');
+  expect(text).not.toContain('undefined');
   for (const name of ['KIMI_API_URL', 'GLM_API_URL', 'OPENROUTER_API_URL', 'CUSTOM_API_URL'])
     expect(text).toContain(`${name}=${url}/`);
   expect((await send(`${url}/`)).json.emulator).toBe('exai');

@@ -120,7 +120,7 @@ const help = (url: string): string => {
   const [home = '', ...pairs] = Object.entries(environment(url)).map(
     ([name, value]) => `${name}=${value}`,
   );
-  const lines = pairs.flatMap((pair, at) => (at % 2 === 0 ? [`${pair} ${pairs[at + 1]}`] : []));
+  const lines = pairs.flatMap((_, at) => (at % 2 === 0 ? [pairs.slice(at, at + 2).join(' ')] : []));
   return `This is a test program: no model and no vendor is behind its answers. To use it:
 
 ${[home, ...lines].map((line) => `  export ${line}`).join('\n')}

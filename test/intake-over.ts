@@ -111,6 +111,7 @@ function createMemoryFiles(): FileStore {
     ownProviderFile: async () => undefined,
     ownedProviderFiles: async () => [],
     pruneProviderTexts: async () => 0,
+    pruneLocalTexts: async () => 0,
     disownProviderFile: async () => 'last',
   };
 }

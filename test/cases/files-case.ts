@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
-import type { FileRange, StoredFile } from '#core/stores/files.ts';
+import { LOCAL_TEXTS, type FileRange, type StoredFile } from '#core/stores/files.ts';
 import { DAY_MS } from '#core/time/utc-day.ts';
 import { verifies } from '../verifies.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
@@ -248,6 +248,30 @@ export function filesCases(at: StoreUnderTest): void {
     await at.store.prune({ ...KEEP_ALL, filesDays: 30 });
     expect([await parts(), await at.countRows('contents')]).toEqual([0, 0]);
   });
+
+  verifies(
+    'files:retention',
+    'a text that was extracted here goes with its file, and after a time',
+    async () => {
+      const { files } = at.store;
+      const key = { provider: LOCAL_TEXTS, account: 'pdf', purpose: 'text-1' };
+      const extract = (sha256: string) =>
+        files.saveProviderFile({ ...key, sha256, providerFileId: '{}', text: 'extracted' });
+      const known = async (sha256: string) => (await files.providerFile({ ...key, sha256 }))?.text;
+      const bytes = bytesOf(77);
+      const [one, other] = [await keep(bytes), await keep(bytes, 'bob')];
+      for (const sha256 of [one.sha256, 'of a path']) await extract(sha256);
+      await files.delete(one.id, 'ann');
+      expect(await known(one.sha256)).toBe('extracted');
+      await files.delete(other.id, 'bob');
+      expect([await known(one.sha256), await known('of a path')]).toEqual([undefined, 'extracted']);
+      at.clock.advance(DAY_MS);
+      await extract('later');
+      expect(await files.pruneLocalTexts(at.clock.now())).toBeGreaterThanOrEqual(1);
+      expect([await known('of a path'), await known('later')]).toEqual([undefined, 'extracted']);
+      await files.pruneLocalTexts(at.clock.now() + 1);
+    },
+  );
 
   verifies('files:retention', 'a content whose writer is gone is removed', async () => {
     let release = () => {};

@@ -9,7 +9,7 @@ export const FILES_REQUIREMENTS = {
   'files:flat-memory': 'Files of any size are written and read with flat memory.',
   'files:between-parts': 'Other writes are committed while a large file is stored.',
   'files:retention':
-    'Files are kept for retention.filesDays after their last use; what a killed daemon left of a file is removed.',
+    'Files are kept for retention.filesDays after their last use, texts of documents as long at most; what a killed daemon left of a file is removed.',
   'files:backup': 'A backup has the content of every file, and restores it on both engines.',
   'files:open':
     'A file that a caller names is opened within its folders alone, and is the file that was checked.',

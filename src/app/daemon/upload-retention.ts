@@ -9,7 +9,7 @@ import type { UploadRun } from '../files/upload-run.ts';
 
 interface UploadRetentionDeps {
   readonly uploads: UploadRun;
-  readonly files: Pick<ProviderFileStore, 'pruneProviderTexts'>;
+  readonly files: Pick<ProviderFileStore, 'pruneProviderTexts' | 'pruneLocalTexts'>;
   /** Days without a use; 0: uploads are kept forever. Read at each run. */
   readonly days: () => number;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 const MAX_FAILURES = 3;
 
 /**
- * Deletes files at providers, and recognised texts here, that no client has used for the configured days, now and every hour. What
+ * Deletes files at providers, and texts of documents here, that no client has used for the configured days, now and every hour. What
  * a provider does not delete is kept and tried again. `stop` cancels a running deletion.
  */
 export function startUploadRetention(deps: UploadRetentionDeps): { stop(): Promise<void> } {
@@ -67,7 +67,7 @@ export function startUploadRetention(deps: UploadRetentionDeps): { stop(): Promi
     }
   }
 
-  /** Recognised texts (OCR) are here alone, so no provider is asked. */
+  /** Recognised (OCR) and extracted texts are here alone, so no provider is asked. */
   async function pruneHere(beforeMs: number | undefined): Promise<void> {
     const deleted = await pruneTexts(files, clock.now(), beforeMs).catch((thrown: unknown) => {
       log.warn('text_retention_failed', { class: CallError.from(thrown).class });

@@ -49,6 +49,12 @@ export interface FileContent {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
+/**
+ * Stands for a provider in the rows of texts that were extracted on this machine. They have no owner,
+ * and can be extracted again.
+ */
+export const LOCAL_TEXTS = 'exai';
+
 /** An uploaded file: one row per content, provider, account and purpose. */
 export interface ProviderFileKey {
   readonly sha256: string;
@@ -106,7 +112,7 @@ export interface FileStore {
     before?: string,
     options?: FileListOptions,
   ): Promise<StoredFile[]>;
-  /** Deletes a file, and its content if no other file has it. */
+  /** Deletes a file; and its content, and the text extracted from it here, if no other file has it. */
   delete(id: string, principal: string): Promise<void>;
   providerFile(key: ProviderFileKey): Promise<StoredProviderFile | undefined>;
   saveProviderFile(file: Omit<StoredProviderFile, 'verifiedAt'>): Promise<void>;
@@ -135,6 +141,8 @@ export interface FileStore {
    * its owners. Returns how many texts were removed.
    */
   pruneProviderTexts(purpose: string, beforeMs: number): Promise<number>;
+  /** Removes texts that were extracted on this machine before then. Returns how many. */
+  pruneLocalTexts(beforeMs: number): Promise<number>;
 }
 
 /** What uploads to providers need of it. */
@@ -147,4 +155,5 @@ export type ProviderFileStore = Pick<
   | 'ownedProviderFiles'
   | 'disownProviderFile'
   | 'pruneProviderTexts'
+  | 'pruneLocalTexts'
 >;

@@ -7,7 +7,7 @@ import {
 } from '#core/extract/document.ts';
 import type { Extractor } from '#core/extract/extractor.ts';
 import { isNotice, type Notice } from '#core/messages/notices.ts';
-import type { FileStore, ProviderFileKey } from '#core/stores/files.ts';
+import { LOCAL_TEXTS, type FileStore, type ProviderFileKey } from '#core/stores/files.ts';
 import { extensionOf } from '#extract/documents/format-names.ts';
 
 /** The text of a document, and what is worth knowing about it. */
@@ -48,7 +48,7 @@ export function createTextExtraction({ extractor, files }: ExtractTextDeps): Ext
     const id = `${sha256} ${extension}`;
     const known = cache.get(id);
     if (known) return known;
-    const key = { sha256, provider: 'exai', account: extension, purpose: TEXT_VERSION };
+    const key = { sha256, provider: LOCAL_TEXTS, account: extension, purpose: TEXT_VERSION };
     const stored = await readStored(files, key);
     if (stored) {
       cache.set(id, stored);

@@ -8,14 +8,17 @@ export const REFUSED = 'refused';
 export const REFUSED_MS = 6 * 3_600_000;
 
 /**
- * Removes recognised texts that no principal has used since `beforeMs`, if there is such a time, and
- * refusals that do not count any more. Returns how many texts.
+ * Removes refusals that do not count any more; and if there is such a time as `beforeMs`, recognised
+ * texts that no principal has used since, and texts extracted here before it, which are extracted
+ * again when needed. Returns how many texts.
  */
 export async function pruneTexts(
-  store: Pick<ProviderFileStore, 'pruneProviderTexts'>,
+  store: Pick<ProviderFileStore, 'pruneProviderTexts' | 'pruneLocalTexts'>,
   nowMs: number,
   beforeMs: number | undefined,
 ): Promise<number> {
   await store.pruneProviderTexts(REFUSED, nowMs - REFUSED_MS);
-  return beforeMs === undefined ? 0 : store.pruneProviderTexts(OCR, beforeMs);
+  if (beforeMs === undefined) return 0;
+  const recognised = await store.pruneProviderTexts(OCR, beforeMs);
+  return recognised + (await store.pruneLocalTexts(beforeMs));
 }

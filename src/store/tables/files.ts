@@ -6,7 +6,7 @@ import type { FileStore, StoredFile } from '#core/stores/files.ts';
 import { int, text, textOrNull } from './columns.ts';
 import { dropUnused, readParts, removeDropped } from './content-parts.ts';
 import { execute, placeholders, type Database, type Row } from '../database.ts';
-import { createProviderFiles } from './provider-files.ts';
+import { createProviderFiles, dropLocalText } from './provider-files.ts';
 import { createFileWriter } from './write-file.ts';
 
 /** A use is recorded once in this time. */
@@ -89,6 +89,7 @@ export function createFileStore(db: Database, clock: Pick<Clock, 'now'>): FileSt
             errorIfNoRows: missing.toJSON(),
           },
           ...(drop ? [drop] : []),
+          dropLocalText(text(row, 'sha256')),
         ],
       });
       if (contentId !== null) await removeDropped(db, contentId);

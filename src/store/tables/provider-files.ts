@@ -1,6 +1,11 @@
-import type { OwnedProviderFile, ProviderFileKey, ProviderFileStore } from '#core/stores/files.ts';
+import {
+  LOCAL_TEXTS,
+  type OwnedProviderFile,
+  type ProviderFileKey,
+  type ProviderFileStore,
+} from '#core/stores/files.ts';
 import type { Clock } from '#core/time/clock.ts';
-import { execute, type Database, type Row } from '../database.ts';
+import { execute, type Database, type Row, type Statement } from '../database.ts';
 import { int, text, textOrNull } from './columns.ts';
 
 const SAME_KEY = 'sha256 = ? and provider = ? and account = ? and purpose = ?';
@@ -116,6 +121,27 @@ export function createProviderFiles(db: Database, clock: Pick<Clock, 'now'>): Pr
       });
       return removed.length;
     },
+
+    async pruneLocalTexts(beforeMs) {
+      const [removed = []] = await db.write({
+        statements: [
+          {
+            sql: 'delete from provider_files where provider = ? and verified_at < ? returning sha256',
+            params: [LOCAL_TEXTS, beforeMs],
+          },
+        ],
+      });
+      return removed.length;
+    },
+  };
+}
+
+/** Removes the text that was extracted here from a content that no file has. */
+export function dropLocalText(sha256: string): Statement {
+  return {
+    sql: `delete from provider_files where provider = ? and sha256 = ?
+          and not exists (select 1 from files where sha256 = ?)`,
+    params: [LOCAL_TEXTS, sha256, sha256],
   };
 }
 

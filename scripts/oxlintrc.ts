@@ -32,6 +32,7 @@ const FOREIGN_TEXTS = [
   // Messages of libsql and PostgreSQL without an error code.
   'src/store/sqlite/connection.ts',
   'src/store/postgres/errors.ts',
+  'src/store/postgres/lost-connection.ts',
   // smol-toml's message about invalid TOML.
   'src/cli/init/toml-format.ts',
 ];

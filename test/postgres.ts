@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +29,11 @@ export interface PostgresServer {
   readonly url: string;
   /** Without a farewell, as a crash would. */
   kill(): Promise<void>;
+  /** As the service manager does it: connections are ended by the server. */
+  restart(): Promise<void>;
+  /** Every process of it stands still, and connections stay open: a network that drops packets. */
+  freeze(): void;
+  thaw(): void;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -70,11 +75,25 @@ export async function startPostgres(bin = findPostgres() ?? ''): Promise<Postgre
     url: `postgres://exai@127.0.0.1:${port}/postgres`,
     start,
     kill: () => end('SIGQUIT'),
+    async restart() {
+      await end('SIGINT');
+      await start();
+    },
+    freeze: () => signalAll(child?.pid, 'SIGSTOP'),
+    thaw: () => signalAll(child?.pid, 'SIGCONT'),
     async stop() {
       await end('SIGINT');
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** The server and its backends, which have process groups of their own. */
+function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  for (const each of [pid, ...children.split(' ').filter(Boolean).map(Number)])
+    process.kill(each, signal);
 }
 
 function ready(child: ChildProcess): Promise<void> {

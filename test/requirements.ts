@@ -110,6 +110,15 @@ export const REQUIREMENTS = {
     'On a full disk a write fails with a clear class, and what was acknowledged stays.',
   'store:postgres-down':
     'PostgreSQL down at start is refused with words; down later, the daemon says so and recovers by itself.',
+  'store:restart-unseen':
+    'A restart of PostgreSQL is not seen by calls: what had no effect is sent again on a new connection.',
+  'store:frozen':
+    'A PostgreSQL server that stands still holds no operation longer than its limit, and a call no longer than its deadline.',
+  'store:refused-before':
+    'While nothing can be stored, calls that would have to be recorded are refused before a model is asked.',
+  'store:usage-kept': 'Usage that could not be stored is stored when the store works again, once.',
+  'store:deleted-database':
+    'A database file that is deleted or replaced while the daemon runs is noticed before a write is acknowledged.',
   'store:retention':
     'Retention removes what is older than configured and leaves the audit chain verifiable.',
   'store:backup':

@@ -47,7 +47,7 @@ import { uuidFrom } from './uuid.ts';
 export interface EngineOptions {
   /** Read at each use, as far as settings may change. */
   readonly config: Config;
-  readonly store: Pick<Store, 'calls' | 'clients' | 'jobs' | 'results'>;
+  readonly store: Pick<Store, 'calls' | 'clients' | 'jobs' | 'results' | 'failure'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly newId: NewId;
@@ -158,6 +158,7 @@ export function createEngine(options: EngineOptions): Engine {
       limiter,
       isCredentialValid: (caller) => authenticator.isCredentialValid(caller),
       store: store.calls,
+      storeFailure: () => store.failure(),
       get capacity() {
         return limits.global;
       },

@@ -9,8 +9,8 @@ import { openStore } from '#store/open-store.ts';
 import { openAuditKeys } from './audit-keys.ts';
 import type { LifecyclePart } from './daemon/lifecycle.ts';
 
-// Long enough for a last commit on a slow disk.
-const STOP_WITHIN_MS = 30_000;
+// What the other parts leave of the time of all: enough for a last commit on a slow disk.
+const STOP_WITHIN_MS = 10_000;
 
 export function storePart(
   { config, home }: LoadedConfig,

@@ -121,6 +121,7 @@ export interface TestCallsOptions {
   readonly registry?: Partial<RegistryOptions>;
   readonly pageSize?: number;
   readonly manager?: Pick<Manager, 'ask'>;
+  readonly storeFailure?: () => CallError | undefined;
 }
 
 /** Calls as the daemon has them, on a clock that stands still. */
@@ -149,6 +150,7 @@ export function createTestCalls(tools: readonly Tool[], options: TestCallsOption
     isCredentialValid: () => true,
     metadata: createMetadata({ timezone: 'Australia/Melbourne', location: '' }, clock),
     store,
+    ...(options.storeFailure && { storeFailure: options.storeFailure }),
     manager: options.manager ?? REFUSING_MANAGER,
     clock,
     newId: createIds(clock, (bytes) => new Uint8Array(bytes)),

@@ -43,6 +43,7 @@ import { createRecentTools } from './recent-tools.ts';
 import { createResolvedCall, resolveCall } from './resolve-call.ts';
 import type { Registry } from './registry.ts';
 import type { StateSeal } from './request-state.ts';
+import { RECORD_GRACE_MS, requireStore, STORE_SILENT, unrecorded } from './store-failures.ts';
 
 export interface CallsOptions {
   readonly registry: Registry;
@@ -60,6 +61,8 @@ export interface CallsOptions {
   readonly isCredentialValid: (caller: Caller) => boolean;
   readonly metadata: () => RequestMetadata;
   readonly store: CallStore;
+  /** Why nothing can be stored now. */
+  readonly storeFailure?: () => CallError | undefined;
   /** How tools ask models. */
   readonly manager: Pick<Manager, 'ask'>;
   readonly clock: Clock;
@@ -106,6 +109,7 @@ export function createCalls(options: CallsOptions): Calls {
         if (!options.isCredentialValid(request.caller)) throw credentialExpired();
         const tool = resolveCall(resolved, request, sources);
         if (isInputRequired(tool)) return ask(call, tool);
+        requireStore(tool, options.storeFailure);
         const execution = enqueue(call, tool);
         cancel = (error = CANCELLED) => leave(execution, call, error);
         extend = (timeoutMs) => extendDeadline(execution, call, timeoutMs);
@@ -276,10 +280,17 @@ export function createCalls(options: CallsOptions): Calls {
       else call.resolve(answer);
       return;
     }
-    store.record(row).then(
-      () => call.resolve(answer),
-      (thrown: unknown) => call.resolve(unrecorded(thrown, call, answer)),
+    const late = clock.after(
+      Math.max(0, call.deadlineAt - clock.monotonic()) + RECORD_GRACE_MS,
+      () => call.resolve(answer.error ? answer : unrecorded(STORE_SILENT, call, answer)),
     );
+    store
+      .record(row)
+      .then(
+        () => call.resolve(answer),
+        (thrown: unknown) => call.resolve(unrecorded(thrown, call, answer)),
+      )
+      .finally(() => late.stop());
   }
 
   const overCapacity = () =>
@@ -374,26 +385,4 @@ function keyOf(
   const { principal, agent = '', scopes, roots, isAnonymous = false } = caller;
   const who = `${principal}\n${agent}\n${isAnonymous}\n${scopes.join()}\n${roots.join()}\n${clientCapabilities.join()}`;
   return `${who}\n${name}\n${argsSha256}`;
-}
-
-/** The failure of a call that ran but could not be recorded; the caller must know both. */
-function unrecorded(
-  thrown: unknown,
-  { resolved, reqId }: PendingCall,
-  result: CallResult,
-): CallResult {
-  const reason = CallError.from(thrown);
-  const message = `${resolved.toolName} ran, but its record could not be stored. ${reason.message}`;
-  const error = new CallError(reason.class, message, {
-    fix: 'Look whether it took effect before you send it again.',
-    cause: thrown,
-  });
-  const failure = toCallResult({ is: 'failure', error }, resolved.toolName, reqId, NO_REPORTS);
-  if (result.error || result.inputRequired) return failure;
-  // The result may have cost money, and this is the only copy.
-  return {
-    ...failure,
-    text: `${failure.text}\n\n${result.text}`,
-    envelope: { ...failure.envelope, content: result.envelope.content },
-  };
 }

@@ -1,4 +1,4 @@
-import type { ErrorJson } from '#core/errors/call-error.ts';
+import type { CallError, ErrorJson } from '#core/errors/call-error.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 export type Value = string | number | null;
@@ -53,6 +53,8 @@ export interface Database {
   /** Runs `work` on one snapshot of the database. */
   snapshot<T>(work: (query: Query) => Promise<T>): Promise<T>;
   health(): Promise<{ ok: boolean; detail?: string }>;
+  /** Why writes are expected to fail, as far as is known without asking the database. */
+  failure(): CallError | undefined;
   close(): Promise<void>;
 }
 

@@ -36,6 +36,8 @@ export interface StoreOptions {
   readonly auditKeys?: AuditKeys | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  /** How long a statement may take in PostgreSQL; default: 8 seconds. */
+  readonly statementMs?: number;
 }
 
 /** Opens the store, and creates or migrates it first. */
@@ -45,7 +47,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 async function openDatabase(options: StoreOptions): Promise<Database> {
-  const { database: url, dataDir, backupDir, clock, log } = options;
+  const { database: url, dataDir, backupDir, clock, log, statementMs } = options;
   if (url === '') {
     const file = await prepareSqlite({ dataDir, backupDir, nowMs: clock.now() });
     const writer = await writerOf(options, (work) => snapshotSqlite(file, work));
@@ -58,7 +60,13 @@ async function openDatabase(options: StoreOptions): Promise<Database> {
   ]);
   await preparePostgres({ url, backupDir, nowMs: clock.now() });
   const writer = await writerOf(options, (work) => snapshotPostgres(url, work));
-  return createPostgresDatabase({ url, writer, clock, log });
+  return createPostgresDatabase({
+    url,
+    writer,
+    clock,
+    log,
+    ...(statementMs !== undefined && { statementMs }),
+  });
 }
 
 /** The writer of the chain. One without a key gets one for its next rows. */
@@ -78,11 +86,12 @@ const DAY_MS = 86_400_000;
 function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions): Store {
   const keys = () => auditKeys?.list() ?? [];
   const fileIndex = createFileIndexStore(db, clock);
+  const { calls, saveKept, reportKept } = createCallStore(db, log);
   return {
     conversations: createConversationStore(db, clock),
     files: createFileStore(db, clock),
     fileIndex,
-    calls: createCallStore(db, log),
+    calls,
     usage: createUsageStore(db),
     breakers: createBreakerStore(db, clock),
     jobs: createJobStore(db, clock),
@@ -94,6 +103,7 @@ function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions
     settings: createSettingStore(db, clock),
     async health() {
       const { ok, detail } = await db.health();
+      if (ok) await saveKept();
       return {
         ok,
         kind: db.dialect,
@@ -101,6 +111,7 @@ function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions
         ...(detail !== undefined && { detail }),
       };
     },
+    failure: () => db.failure(),
     verifyAudit: () =>
       db.snapshot((query) => verifyAudit(query, { dialect: db.dialect, keys: keys() })),
     async prune(policy) {
@@ -111,6 +122,8 @@ function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions
       return asked > 0 ? { ...removed, index_files: asked } : removed;
     },
     async close() {
+      await saveKept();
+      reportKept();
       try {
         const { seq } = await db.snapshot((query) => readChainHead(query, writerId));
         auditKeys?.recordHead(writerId, seq);

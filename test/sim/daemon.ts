@@ -180,6 +180,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       clients: store.clients,
       jobs: jobWatch.wrapStore(plants.jobStore?.(store.jobs) ?? store.jobs),
       results: store.results,
+      failure: () => undefined,
     },
     clock,
     random: (bytes) => chance.bytes(bytes),

@@ -38,6 +38,7 @@ function watched() {
     writeLazily: () => undefined,
     snapshot: (work) => work(async (sql, params) => run(sql, params)),
     health: async () => ({ ok: true }),
+    failure: () => undefined,
     close: async () => undefined,
   };
   return { database, plans };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
+import { afterWaiting } from '../../../test/after-waiting.ts';
 import { createLifecycle, type LifecyclePart } from './lifecycle.ts';
 
 describe('a lifecycle', () => {
@@ -52,6 +53,22 @@ describe('a lifecycle', () => {
     await stopped;
     expect(problems).toEqual([['two', 'timeout']]);
     expect(seen).toEqual(['start one', 'stop one']);
+  });
+
+  test('stops within ten seconds beside the drain, however many parts hang', async () => {
+    const { lifecycle, clock } = setUp();
+    const late: string[] = [];
+    const hangs = { start: () => undefined, stop: () => new Promise<void>(() => {}) };
+    await lifecycle.start('store', { ...hangs, stopWithinMs: 10_000 });
+    for (const name of ['one', 'two']) await lifecycle.start(name, hangs);
+    await lifecycle.start('doors', { ...hangs, drainMs: 60_000, stopWithinMs: 1000 });
+    const before = clock.monotonic();
+    await afterWaiting(
+      clock,
+      lifecycle.stop((name) => late.push(name)),
+    );
+    expect(late).toEqual(['doors', 'two', 'one', 'store']);
+    expect(clock.monotonic() - before).toBeLessThanOrEqual(60_000 + 10_000 + 4 * 500);
   });
 
   test('stops each part once, however often it is called', async () => {

@@ -7,6 +7,8 @@ export interface LifecyclePart<T> {
   stop(part: T): void | Promise<void>;
   /** The time limit for stopping it, after which the next part is stopped anyway. */
   stopWithinMs?: number;
+  /** How much longer it may take because running work is finished; not counted in the time of all parts. */
+  drainMs?: number;
 }
 
 export type OnStopProblem = (part: string, error: CallError) => void;
@@ -15,30 +17,44 @@ export interface Lifecycle {
   /** Starts a part and registers how to stop it. */
   start<T>(name: string, part: LifecyclePart<T>): Promise<T>;
   /**
-   * Stops all started parts in reverse order. A part that fails or hangs is reported and skipped.
+   * Stops all started parts in reverse order, within 10 seconds beside the drain. A part that fails or hangs is reported and
+   * skipped.
    */
   stop(onProblem: OnStopProblem): Promise<void>;
 }
 
 const STOP_WITHIN_MS = 5000;
+const STOP_ALL_WITHIN_MS = 10_000;
+/** What a part has at least, whatever hung before it. */
+const STOP_AT_LEAST_MS = 250;
 
 export function createLifecycle(clock: Clock): Lifecycle {
-  const started: { name: string; withinMs: number; stop(): void | Promise<void> }[] = [];
+  const started: {
+    name: string;
+    withinMs: number;
+    drainMs: number;
+    stop(): void | Promise<void>;
+  }[] = [];
   return {
     async start(name, part) {
       const running = await part.start();
-      const withinMs = part.stopWithinMs ?? STOP_WITHIN_MS;
-      started.push({ name, withinMs, stop: () => part.stop(running) });
+      const { stopWithinMs: withinMs = STOP_WITHIN_MS, drainMs = 0 } = part;
+      started.push({ name, withinMs, drainMs, stop: () => part.stop(running) });
       return running;
     },
     async stop(onProblem) {
+      let leftMs = STOP_ALL_WITHIN_MS;
       for (let part = started.pop(); part; part = started.pop()) {
+        const { name, drainMs } = part;
+        const withinMs = drainMs + Math.min(part.withinMs, Math.max(leftMs, STOP_AT_LEAST_MS));
+        const startedAt = clock.monotonic();
         try {
-          const outcome = await withTimeout(clock, part.withinMs, Promise.resolve(part.stop()));
-          if (outcome === 'late') onProblem(part.name, tooSlow(part.name, part.withinMs));
+          const outcome = await withTimeout(clock, withinMs, Promise.resolve(part.stop()));
+          if (outcome === 'late') onProblem(name, tooSlow(name, withinMs));
         } catch (thrown) {
-          onProblem(part.name, CallError.from(thrown));
+          onProblem(name, CallError.from(thrown));
         }
+        leftMs -= Math.max(0, clock.monotonic() - startedAt - drainMs);
       }
     },
   };

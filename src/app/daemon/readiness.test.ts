@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { CallError } from '#core/errors/call-error.ts';
 import type { StoreHealth } from '#core/stores/store.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
-import { createFakeClock } from '../../../test/fake-clock.ts';
+import { createFakeClock, type FakeClock } from '../../../test/fake-clock.ts';
 import { createListLog } from '../../../test/list-log.ts';
 import { createReadiness } from './readiness.ts';
 
@@ -45,14 +46,44 @@ test('the watch checks the store periodically until it is stopped', async () => 
     return Promise.resolve(UP);
   });
   const watch = probe.watch();
-  clock.advance(15_000);
+  await pass(clock, 15);
   expect(asked).toBe(1);
   watch.stop();
-  clock.advance(60_000);
+  await pass(clock, 60);
   expect(asked).toBe(1);
 });
 
-function setUp(health: () => Promise<StoreHealth>) {
+test('the watch checks a store that fails every second, and one that hangs once at a time', async () => {
+  let asked = 0;
+  let failure: CallError | undefined;
+  const { probe, clock } = setUp(
+    () => {
+      asked += 1;
+      return new Promise(() => {});
+    },
+    () => failure,
+  );
+  const watch = probe.watch();
+  await pass(clock, 5);
+  expect(asked).toBe(0);
+  failure = new CallError('network', 'PostgreSQL cannot be reached.');
+  await pass(clock, 10);
+  expect(asked).toBe(1);
+  watch.stop();
+});
+
+/** Lets a second pass after the other, with what follows from each. */
+async function pass(clock: FakeClock, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    clock.advance(1000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function setUp(
+  health: () => Promise<StoreHealth>,
+  failure: () => CallError | undefined = () => undefined,
+) {
   const events: string[] = [];
   const log: Log = {
     info: (event) => void events.push(event),
@@ -61,12 +92,15 @@ function setUp(health: () => Promise<StoreHealth>) {
     with: () => log,
   };
   const clock = createFakeClock();
-  return { clock, events, probe: createReadiness({ health }, () => true, clock, log) };
+  return { clock, events, probe: createReadiness({ health, failure }, () => true, clock, log) };
 }
 
 test('a removed lock file makes the daemon unready, because it excludes no other daemon', async () => {
   const readiness = createReadiness(
-    { health: () => Promise.resolve({ ok: true, kind: 'sqlite', schemaVersion: 1 }) },
+    {
+      health: () => Promise.resolve({ ok: true, kind: 'sqlite', schemaVersion: 1 }),
+      failure: () => undefined,
+    },
     () => false,
     createFakeClock(),
     createListLog(),

@@ -25,20 +25,31 @@ export interface ReadinessProbe {
 
 const PATIENCE_MS = 2000;
 const WATCH_MS = 15_000;
+/** While it fails, and calls are refused, it is checked more often. */
+const WATCH_FAILURE_MS = 1000;
 
 /** Checks whether the daemon can work now. */
 export function createReadiness(
-  store: Pick<Store, 'health'>,
+  store: Pick<Store, 'health' | 'failure'>,
   isLockIntact: () => boolean,
   clock: Clock,
   log: Log,
 ): ReadinessProbe {
   let draining = false;
   let wasReady = true;
+  let checkedAt = clock.monotonic();
+  let asking: Promise<StoreHealth> | undefined;
+
+  /** A store that hangs is asked once at a time. */
+  function askStore(): Promise<StoreHealth> {
+    asking ??= store.health().finally(() => (asking = undefined));
+    return asking;
+  }
 
   const check = async () => {
     if (draining) return { ready: false, reason: 'The daemon is stopping.' };
-    const now = isLockIntact() ? await askStore(store, clock) : LOCK_GONE;
+    checkedAt = clock.monotonic();
+    const now = isLockIntact() ? await toReadiness(askStore(), clock) : LOCK_GONE;
     if (now.ready !== wasReady) {
       wasReady = now.ready;
       if (now.ready) log.info('store_recovered');
@@ -48,7 +59,11 @@ export function createReadiness(
   };
   return {
     check,
-    watch: () => every(clock, WATCH_MS, () => check().then(() => undefined)),
+    watch: () =>
+      every(clock, WATCH_FAILURE_MS, async () => {
+        const isDue = clock.monotonic() - checkedAt >= WATCH_MS;
+        if (isDue || !wasReady || store.failure()) await check();
+      }),
     drain: () => void (draining = true),
   };
 }
@@ -58,9 +73,9 @@ const LOCK_GONE: Readiness = {
   reason: 'daemon.lock was removed, so a second daemon could start on this home. Restart this one.',
 };
 
-async function askStore(store: Pick<Store, 'health'>, clock: Clock): Promise<Readiness> {
+async function toReadiness(asked: Promise<StoreHealth>, clock: Clock): Promise<Readiness> {
   try {
-    const health = await withTimeout(clock, PATIENCE_MS, store.health());
+    const health = await withTimeout(clock, PATIENCE_MS, asked);
     if (health === 'late') return { ready: false, reason: 'The store does not answer.' };
     if (health.ok) return { ready: true, store: health };
     return { ready: false, reason: health.detail ?? 'The store is not available.', store: health };

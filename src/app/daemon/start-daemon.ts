@@ -305,7 +305,8 @@ async function startParts(
     async stop(open) {
       await Promise.all([open.drain(drainMs), engine.jobLife.drain(drainMs)]);
     },
-    stopWithinMs: drainMs + CUTTING_MS,
+    drainMs,
+    stopWithinMs: CUTTING_MS,
   });
 
   engine.addMethods({

@@ -101,7 +101,7 @@ export interface CallStore {
   recordLazily(call: CallRecord): Promise<void> | undefined;
   /**
    * Saves the cost of model requests as they happen, whatever becomes of the call. Durable when it
-   * resolves, and never later than a call recorded after it.
+   * resolves, and never later than a call recorded after it. While the store fails it is kept in memory, and stored later.
    */
   recordUsage(attempts: readonly AttemptRecord[], usage: readonly UsageRecord[]): Promise<void>;
   /** Newest first. */

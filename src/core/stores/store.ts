@@ -1,3 +1,4 @@
+import type { CallError } from '../errors/call-error.ts';
 import type { BreakerStore } from './breakers.ts';
 import type { CallStore } from './calls.ts';
 import type { ClientStore } from './clients.ts';
@@ -76,6 +77,8 @@ export interface Store {
   readonly clients: ClientStore;
   readonly settings: SettingStore;
   health(): Promise<StoreHealth>;
+  /** Why writes are expected to fail, as far as is known without asking the database. */
+  failure(): CallError | undefined;
   /** Verifies every audit chain from its anchor. */
   verifyAudit(): Promise<AuditReport>;
   /** Removes what is older than the policy allows; returns the number of removed rows per table. */

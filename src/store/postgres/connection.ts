@@ -4,10 +4,15 @@ import { createBoundedMap } from '#core/bounded-map.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Cell, Row, Statement } from '../database.ts';
 import { toPostgresError } from './errors.ts';
+import { hadNoEffect, isConnectionLost } from './lost-connection.ts';
 
 export interface PostgresConnection {
   /** The returned rows and the number of changed rows. */
-  run(sql: string, params?: readonly Cell[]): Promise<{ rows: Row[]; touched: number }>;
+  run(
+    sql: string,
+    params?: readonly Cell[],
+    timeoutMs?: number,
+  ): Promise<{ rows: Row[]; touched: number }>;
 }
 
 const INT8 = 20;
@@ -19,17 +24,27 @@ const types: pg.CustomTypesConfig = {
       : (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown),
 };
 
-// A call must not wait forever for a lock or a lost peer; a backup has no time limit.
+/** How long a statement of a call may take. */
+export const STATEMENT_MS = 8000;
+/** A query over many rows, or a statement within a snapshot, may take longer by this factor. */
+export const SCAN_FACTOR = 4;
+
+// A call must not wait forever for a lock or a lost peer; a backup has no time limit. The server keeps its own limits only
+// while it runs: `query_timeout` is the driver's, for a server that is frozen or cut off.
 const QUERY_TIMEOUTS = {
   calls: {
     statement_timeout: 30_000,
-    lock_timeout: 10_000,
+    lock_timeout: 6000,
     idle_in_transaction_session_timeout: 60_000,
   },
   maintenance: {},
 } as const;
 
-export function createPostgresPool(url: string, use: keyof typeof QUERY_TIMEOUTS): pg.Pool {
+export function createPostgresPool(
+  url: string,
+  use: keyof typeof QUERY_TIMEOUTS,
+  statementMs = STATEMENT_MS,
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: withLibpqModes(url),
     max: 10,
@@ -39,6 +54,7 @@ export function createPostgresPool(url: string, use: keyof typeof QUERY_TIMEOUTS
     application_name: 'exai',
     types,
     ...QUERY_TIMEOUTS[use],
+    ...(use === 'calls' && { query_timeout: statementMs }),
   });
   // A broken idle connection is replaced; the next query shows whether the server is back.
   pool.on('error', () => undefined);
@@ -54,20 +70,74 @@ function withLibpqModes(url: string): string {
   return `${url}&uselibpqcompat=true`;
 }
 
+/** Takes a connection of a pool. */
+export type Connect = () => Promise<pg.PoolClient>;
+
 export function toPostgresConnection(
-  client: pg.Pool | pg.PoolClient,
+  client: Pick<pg.PoolClient, 'query'>,
   url: string,
 ): PostgresConnection {
   return {
-    async run(sql, params = []) {
+    async run(sql, params = [], timeoutMs) {
       try {
         const { name, text } = prepared(sql);
-        const result = await client.query<Row>({ name, text, values: [...params] });
+        const limit = timeoutMs === undefined ? undefined : { query_timeout: timeoutMs };
+        const result = await client.query<Row>({ name, text, values: [...params], ...limit });
         return { rows: result.rows, touched: result.rowCount ?? 0 };
       } catch (thrown) {
         throw toPostgresError(thrown, url);
       }
     },
+  };
+}
+
+/**
+ * Single statements, each on a connection of the pool, and again on another one if the first broke without an effect; a query
+ * has none.
+ */
+export function toSingleStatements(connect: Connect, url: string) {
+  async function once<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    const client = await connect().catch((thrown: unknown) => {
+      throw toPostgresError(thrown, url);
+    });
+    let broken: Error | undefined;
+    // The statement fails with the same error; without a listener it would end the process.
+    const onError = (error: Error) => {
+      broken = error;
+    };
+    client.on('error', onError);
+    try {
+      return await work(toPostgresConnection(client, url));
+    } catch (thrown) {
+      const error = CallError.from(thrown);
+      if (error.class === 'network') broken = error;
+      throw error;
+    } finally {
+      client.off('error', onError);
+      client.release(broken);
+    }
+  }
+
+  async function run<T>(
+    work: (connection: PostgresConnection) => Promise<T>,
+    mayRepeat: (error: CallError) => boolean,
+  ): Promise<T> {
+    try {
+      return await once(work);
+    } catch (thrown) {
+      if (!mayRepeat(CallError.from(thrown))) throw thrown;
+      return once(work);
+    }
+  }
+
+  return {
+    query: (sql: string, params: readonly Cell[] = [], timeoutMs?: number) =>
+      run(
+        async (connection) => (await connection.run(sql, params, timeoutMs)).rows,
+        isConnectionLost,
+      ),
+    write: (statements: readonly Statement[]) =>
+      run((connection) => runStatements(connection, statements), hadNoEffect),
   };
 }
 
@@ -91,17 +161,47 @@ function prepared(sql: string): { name: string; text: string } {
 /** Begins a read-only transaction on one snapshot. */
 export const SNAPSHOT = 'begin isolation level repeatable read read only';
 
+export interface TransactionOptions {
+  readonly begin?: string;
+  /** `once`: `work` runs again on another connection if the first one broke before `commit` was sent. */
+  readonly repeat?: 'once' | 'never';
+}
+
 /** Runs `work` in a transaction. A connection that fails in the middle is discarded. */
 export async function runTransaction<T>(
-  pool: pg.Pool,
+  connect: Connect,
   url: string,
   work: (client: pg.PoolClient) => Promise<T>,
-  begin = 'begin',
+  { begin = 'begin', repeat = 'never' }: TransactionOptions = {},
 ): Promise<T> {
-  const client = await pool.connect().catch((thrown: unknown) => {
-    throw toPostgresError(thrown, url);
-  });
+  const first = await tryTransaction(connect, url, work, begin);
+  if (first.is === 'committed') return first.result;
+  if (first.is === 'failed' || repeat === 'never') throw first.error;
+  const second = await tryTransaction(connect, url, work, begin);
+  if (second.is === 'committed') return second.result;
+  throw second.error;
+}
+
+type TransactionOutcome<T> =
+  | { readonly is: 'committed'; readonly result: T }
+  /** The connection broke before `commit` was sent: nothing was written. */
+  | { readonly is: 'lost'; readonly error: CallError }
+  | { readonly is: 'failed'; readonly error: CallError };
+
+async function tryTransaction<T>(
+  connect: Connect,
+  url: string,
+  work: (client: pg.PoolClient) => Promise<T>,
+  begin: string,
+): Promise<TransactionOutcome<T>> {
+  let client: pg.PoolClient;
+  try {
+    client = await connect();
+  } catch (thrown) {
+    return { is: 'failed', error: toPostgresError(thrown, url) };
+  }
   let broken: Error | undefined;
+  let isCommitting = false;
   // Without a listener, a lost server between two statements would end the process.
   const onError = (error: Error) => {
     broken = error;
@@ -110,13 +210,14 @@ export async function runTransaction<T>(
   try {
     await client.query(begin);
     const result = await work(client);
+    isCommitting = true;
     await client.query('commit');
-    return result;
+    return { is: 'committed', result };
   } catch (thrown) {
     const error = toPostgresError(thrown, url);
     if (error.class === 'network') broken = error;
     else await client.query('rollback').catch((failed: Error) => (broken = failed));
-    throw error;
+    return { is: !isCommitting && isConnectionLost(error) ? 'lost' : 'failed', error };
   } finally {
     client.off('error', onError);
     client.release(broken);

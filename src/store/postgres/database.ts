@@ -10,7 +10,7 @@ import {
   type ChainHead,
   type ChainWriter,
 } from '../audit/chain.ts';
-import type { Database, Query, Row, UsageRows, Value, Write } from '../database.ts';
+import type { Database, Row, UsageRows, Value, Write } from '../database.ts';
 import {
   createGroupCommit,
   isStatementError,
@@ -21,10 +21,15 @@ import {
   createPostgresPool,
   runStatements,
   runTransaction,
+  SCAN_FACTOR,
+  STATEMENT_MS,
   SNAPSHOT,
   toPostgresConnection,
+  toSingleStatements,
+  type Connect,
   type PostgresConnection,
 } from './connection.ts';
+import { createPatientConnect } from './lost-connection.ts';
 import { insertUsageRows } from '../tables/usage-rows.ts';
 import { trackWriteHealth } from '../write-health.ts';
 
@@ -37,52 +42,61 @@ export function createPostgresDatabase(options: {
   writer: ChainWriter;
   clock: Clock;
   log: Log;
+  /** Default: 8 seconds. */
+  statementMs?: number;
 }): Database {
-  const { url, writer, clock, log } = options;
-  const pool = createPostgresPool(url, 'calls');
-  const direct = toPostgresConnection(pool, url);
-  const audit = createGroupCommit(createPostgresAudit(pool, url, writer), clock, log);
-
-  const query: Query = async (sql, params = []) => (await direct.run(sql, params)).rows;
+  const { url, writer, clock, log, statementMs = STATEMENT_MS } = options;
+  const scanMs = SCAN_FACTOR * statementMs;
+  const pool = createPostgresPool(url, 'calls', statementMs);
+  const connect = createPatientConnect(pool, {
+    clock,
+    isDown: () => watch.failure() !== undefined,
+  });
+  const single = toSingleStatements(connect, url);
+  const audit = createGroupCommit(createPostgresAudit(connect, url, writer), clock, log);
 
   function write(each: Write): Promise<Row[][]> {
     const { statements } = each;
     if (each.audit ?? each.usageRows) return audit.write(each);
     if (each.bulk === true) {
       return runTransaction(
-        pool,
+        connect,
         url,
         (client) => runStatements(toPostgresConnection(client, url), statements),
-        BEGIN_BULK,
+        { begin: BEGIN_BULK, repeat: 'once' },
       );
     }
-    if (statements.length === 1) return runStatements(direct, statements);
-    return runTransaction(pool, url, (client) =>
-      runStatements(toPostgresConnection(client, url), statements),
+    if (statements.length === 1) return single.write(statements);
+    return runTransaction(
+      connect,
+      url,
+      (client) => runStatements(toPostgresConnection(client, url), statements),
+      { repeat: 'once' },
     );
   }
 
   const watch = trackWriteHealth(write, async () => {
-    await query('select max(version) as version from schema_versions');
+    await single.query('select max(version) as version from schema_versions');
   });
 
   return {
     dialect: 'postgres',
-    read: query,
-    scan: query,
+    read: (sql, params) => watch.reading(single.query(sql, params)),
+    scan: (sql, params) => watch.reading(single.query(sql, params, scanMs)),
     write: (each) => watch.writing(write(each)),
     writeLazily: (write) => audit.writeLazily(write),
     snapshot: (work) =>
       runTransaction(
-        pool,
+        connect,
         url,
         (client) => {
           const view = toPostgresConnection(client, url);
-          return work(async (sql, params) => (await view.run(sql, params)).rows);
+          return work(async (sql, params) => (await view.run(sql, params, scanMs)).rows);
         },
-        SNAPSHOT,
+        { begin: SNAPSHOT },
       ),
     health: () => watch.health(),
+    failure: () => watch.failure(),
     async close() {
       await audit.close();
       await pool.end();
@@ -106,12 +120,19 @@ function beginLocked(writerId: string): string {
  * Commits writes with audit and usage rows, batched and in order, because the hash of each audit
  * row needs the previous one.
  */
-export function createPostgresAudit(pool: pg.Pool, url: string, writer: ChainWriter): CommitBatch {
+export function createPostgresAudit(
+  connect: Connect,
+  url: string,
+  writer: ChainWriter,
+): CommitBatch {
   const { writerId } = writer;
   const begin = beginLocked(writerId);
   const commit: CommitBatch = async (writes) => {
     try {
-      return await runTransaction(pool, url, (client) => commitIn(client, writes), begin);
+      return await runTransaction(connect, url, (client) => commitIn(client, writes), {
+        begin,
+        repeat: 'once',
+      });
     } catch (thrown) {
       const error = CallError.from(thrown);
       // One invalid row failed the batch: committed one by one, it fails only its own write.

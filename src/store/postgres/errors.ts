@@ -31,7 +31,7 @@ const FAILURES: readonly Row[] = [
     fixes: () => ['Name its authority with sslrootcert=<file> in the URL, or use sslmode=require.'],
   },
   {
-    when: /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ENOENT)|^(08|57P)|terminated|timeout exceeded|Connection ended/i,
+    when: /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ENOENT)|^(08|57P)|terminated|timeout exceeded|read timeout|not queryable|Connection ended/i,
     class: 'network',
     message: (server, code) => `${server} cannot be reached (${code || 'no answer'}).`,
     fixes: () => ['Start it.', CHECK_URL, SHOW_URL],
@@ -66,8 +66,9 @@ const FAILURES: readonly Row[] = [
     fixes: () => ['Free some, or raise max_connections.'],
   },
   {
+    // A standby after a failover: the driver finds the new primary server with the next connections.
     when: /^25006$/,
-    class: 'permission',
+    class: 'network',
     message: (server) => `${server} is read-only.`,
     fixes: () => [fix('set_setting', { setting: 'database', value: 'the primary server' })],
   },

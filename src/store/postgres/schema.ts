@@ -28,28 +28,37 @@ export function preparePostgres(options: {
 }): Promise<number> {
   const { url, backupDir, nowMs, migrations = MIGRATIONS } = options;
   return withPool(url, (pool) =>
-    runTransaction(pool, url, async (client) => {
-      await client.query(SCHEMA_LOCK);
-      const target = {
-        dialect: 'postgres' as const,
-        query: toQuery(client, url),
-        async backUp(version: number) {
-          mkdirSync(backupDir, { recursive: true, mode: 0o700 });
-          const file = join(backupDir, `before-schema-${version + 1}-${nowMs}.jsonl.gz`);
-          await snapshotPostgres(url, (query) =>
-            backUp(query, { dialect: 'postgres', file, nowMs }),
-          );
-        },
-      };
-      return migrate(target, migrations, nowMs);
-    }),
+    runTransaction(
+      () => pool.connect(),
+      url,
+      async (client) => {
+        await client.query(SCHEMA_LOCK);
+        const target = {
+          dialect: 'postgres' as const,
+          query: toQuery(client, url),
+          async backUp(version: number) {
+            mkdirSync(backupDir, { recursive: true, mode: 0o700 });
+            const file = join(backupDir, `before-schema-${version + 1}-${nowMs}.jsonl.gz`);
+            await snapshotPostgres(url, (query) =>
+              backUp(query, { dialect: 'postgres', file, nowMs }),
+            );
+          },
+        };
+        return migrate(target, migrations, nowMs);
+      },
+    ),
   );
 }
 
 /** Runs `work` on one snapshot. */
 export function snapshotPostgres<T>(url: string, work: (query: Query) => Promise<T>): Promise<T> {
   return withPool(url, (pool) =>
-    runTransaction(pool, url, (client) => work(toQuery(client, url)), SNAPSHOT),
+    runTransaction(
+      () => pool.connect(),
+      url,
+      (client) => work(toQuery(client, url)),
+      { begin: SNAPSHOT },
+    ),
   );
 }
 
@@ -66,22 +75,26 @@ export function restorePostgres(options: {
 }): Promise<void> {
   const { url, backup, schema, nowMs, existing, beforeEmptying, onProgress } = options;
   return withPool(url, (pool) =>
-    runTransaction(pool, url, async (client) => {
-      await client.query(SCHEMA_LOCK);
-      const query = toQuery(client, url);
-      const [row] = await query(OTHERS);
-      if (Number(row?.['others']) > 0) throw inUse(Number(row?.['others']));
-      if (existing === 'refuse' && (await holdsRows(query))) throw notEmpty();
-      await beforeEmptying();
-      const names = [...TABLES.map(({ name }) => name), 'turn_words', 'pages', 'schema_versions'];
-      await query(`drop table if exists ${names.join(', ')} cascade`);
-      await loadBackup(backup, schema, {
-        dialect: 'postgres',
-        query,
-        nowMs,
-        ...(onProgress && { onProgress }),
-      });
-    }),
+    runTransaction(
+      () => pool.connect(),
+      url,
+      async (client) => {
+        await client.query(SCHEMA_LOCK);
+        const query = toQuery(client, url);
+        const [row] = await query(OTHERS);
+        if (Number(row?.['others']) > 0) throw inUse(Number(row?.['others']));
+        if (existing === 'refuse' && (await holdsRows(query))) throw notEmpty();
+        await beforeEmptying();
+        const names = [...TABLES.map(({ name }) => name), 'turn_words', 'pages', 'schema_versions'];
+        await query(`drop table if exists ${names.join(', ')} cascade`);
+        await loadBackup(backup, schema, {
+          dialect: 'postgres',
+          query,
+          nowMs,
+          ...(onProgress && { onProgress }),
+        });
+      },
+    ),
   );
 }
 

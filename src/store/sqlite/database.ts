@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { CallError, type ErrorJson } from '#core/errors/call-error.ts';
@@ -10,6 +9,7 @@ import { createGroupCommit, type CommitBatch } from '../group-commit.ts';
 import { openSqlite, type SqliteConnection } from './connection.ts';
 import type { ScanRequest } from './sqlite-reader-worker.ts';
 import { trackWriteHealth } from '../write-health.ts';
+import { fileGoneError, fileIdentity } from './file-identity.ts';
 import { createBulkCheckpoint } from './bulk-checkpoint.ts';
 import {
   CHECKPOINTED,
@@ -32,18 +32,17 @@ export function createSqliteDatabase(options: {
 }): Database {
   const { file } = options;
   const quick = openSqlite(file, 'read');
-  const writer = createSqliteWriter(options);
   const reader = createSqliteReader(file, options.clock);
   const checkpoint = createBulkCheckpoint(options.clock, async () => {
     await reader.scan('pragma wal_checkpoint(passive)');
     writer.checkpointed();
   });
-  const opened = identity(file);
+  const opened = fileIdentity(file);
+  const writer = createSqliteWriter({ ...options, opened });
   const watch = trackWriteHealth(
     (write) => writer.write(write),
     () => {
-      // Writes to a deleted file succeed but are lost with the process.
-      if (identity(file) !== opened) throw moved(file);
+      if (fileIdentity(file) !== opened) throw fileGoneError(file);
     },
   );
 
@@ -58,6 +57,7 @@ export function createSqliteDatabase(options: {
     writeLazily: (write) => writer.writeLazily(write),
     snapshot: (work) => snapshotSqlite(file, work),
     health: () => watch.health(),
+    failure: () => watch.failure(),
     async close() {
       checkpoint.close();
       await writer.close();
@@ -65,15 +65,6 @@ export function createSqliteDatabase(options: {
       quick.close();
     },
   };
-}
-
-function identity(file: string): string | undefined {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats && `${stats.dev}:${stats.ino}`;
-}
-
-function moved(file: string): CallError {
-  return new CallError('conflict', `${file} was moved or deleted while the daemon runs.`);
 }
 
 /** Runs `work` in a read transaction on a separate connection; writers continue. */
@@ -169,16 +160,17 @@ function createSqliteReader(file: string, clock: Clock) {
 /** Sends each batch of writes to the writer thread; if it dies, the next batch starts a new one. */
 function createSqliteWriter(options: {
   file: string;
+  opened: string | undefined;
   writer: ChainWriter;
   clock: Clock;
   log: Log;
 }) {
-  const { file, writer, clock, log } = options;
+  const { file, opened, writer, clock, log } = options;
   let worker: Worker | undefined;
   let waiting: { resolve(reply: WriterReply): void; reject(error: CallError): void } | undefined;
 
   function start(): Worker {
-    const started = startWorker('sqlite-writer-worker', { file, writer });
+    const started = startWorker('sqlite-writer-worker', { file, opened, writer });
     const onDeath = (cause: unknown) => {
       if (worker !== started) return;
       worker = undefined;

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ChainWriter } from '../audit/chain.ts';
 import { createSqliteCommit } from './commit.ts';
 import { openSqlite } from './connection.ts';
+import { fileGoneError, fileIdentity } from './file-identity.ts';
 import {
   CHECKPOINTED,
   CLOSE,
@@ -16,9 +17,16 @@ const CHECKPOINT_PAGES = 1000;
 const BULK_CHECKPOINT_PAGES = 40_960;
 
 /** The writer thread, the only one that writes: it commits each batch it receives and replies. */
-const { file, writer } = workerData as { file: string; writer: ChainWriter };
+const { file, opened, writer } = workerData as {
+  file: string;
+  /** The identity of the file that this daemon opened first. */
+  opened: string | undefined;
+  writer: ChainWriter;
+};
 const db = openSqlite(file, 'write');
 const commit = createSqliteCommit(db, writer);
+const isInPlace = () => fileIdentity(file) === opened;
+const gone = fileGoneError(file).toJSON();
 const setCheckpoint = (pages: number) => db.exec(`pragma wal_autocheckpoint = ${pages}`);
 let isBulk = false;
 
@@ -28,7 +36,9 @@ function run(request: Exclude<WriterRequest, typeof CHECKPOINTED | typeof CLOSE>
     isBulk = true;
     setCheckpoint(BULK_CHECKPOINT_PAGES);
   }
-  parentPort?.postMessage(toReply(commit(writes)));
+  const outcomes = commit(writes);
+  // After the commit: a file that is gone now may have been gone before it.
+  parentPort?.postMessage(toReply(isInPlace() ? outcomes : outcomes.map(() => ({ error: gone }))));
 }
 
 parentPort?.on('message', (request: WriterRequest) => {

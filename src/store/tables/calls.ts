@@ -1,17 +1,37 @@
 import { CallError } from '#core/errors/call-error.ts';
-import type { AttemptRecord, CallCosts, CallStore } from '#core/stores/calls.ts';
+import type { AttemptRecord, CallCosts, CallStore, UsageRecord } from '#core/stores/calls.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import { fromAuditRow, toAuditValues } from '../audit/chain.ts';
 import { createClientNames } from './client-names.ts';
 import { int, text, textOrNull, where } from './columns.ts';
 import { placeholders, type Database, type Row, type Statement } from '../database.ts';
+import { createUnsavedUsage } from './unsaved-usage.ts';
 import { toUsageRows } from './usage-rows.ts';
 
 const NONE: readonly Statement[] = [];
 
-export function createCallStore(db: Database, log: Log): CallStore {
+/** The rows of calls; `saveKept` and `reportKept` belong to usage that could not be stored. */
+export function createCallStore(
+  db: Database,
+  log: Log,
+): {
+  readonly calls: CallStore;
+  readonly saveKept: () => Promise<void>;
+  readonly reportKept: () => void;
+} {
   const clientNames = createClientNames();
-  return {
+  const saveUsage = async (attempts: readonly AttemptRecord[], usage: readonly UsageRecord[]) => {
+    await db.write({ statements: NONE, usageRows: toUsageRows(attempts, usage, clientNames) });
+  };
+  const unsaved = createUnsavedUsage({
+    save: ({ attempts, usage }) => saveUsage(attempts, usage),
+    async isStored({ reqId, attempt }) {
+      const sql = 'select attempt from attempts where req_id = ? and attempt = ?';
+      return (await db.read(sql, [reqId, attempt])).length > 0;
+    },
+    log,
+  });
+  const calls: CallStore = {
     async record(call, attempts = [], usage = []) {
       const audit = [toAuditValues(call)];
       const isFree = attempts.length + usage.length === 0;
@@ -24,7 +44,11 @@ export function createCallStore(db: Database, log: Log): CallStore {
 
     async recordUsage(attempts, usage) {
       if (attempts.length + usage.length === 0) return;
-      await db.write({ statements: NONE, usageRows: toUsageRows(attempts, usage, clientNames) });
+      try {
+        await saveUsage(attempts, usage);
+      } catch (thrown) {
+        unsaved.keep({ attempts, usage }, CallError.from(thrown));
+      }
     },
 
     recordLazily(call) {
@@ -78,6 +102,7 @@ export function createCallStore(db: Database, log: Log): CallStore {
       return { attempts: attempts.map(toAttempt), usage: usage.map(toCost) };
     },
   };
+  return { calls, saveKept: () => unsaved.save(), reportKept: () => unsaved.report() };
 }
 
 function toCost(row: Row): CallCosts['usage'][number] {

@@ -9,7 +9,7 @@ import type { HttpContext } from '../http/http-context.ts';
 import { createFakeOut, type FakeOut } from '../streamable/fake-sink.fixture.ts';
 import { choiceOf } from './gateway-choice.fixture.ts';
 import { createChatStreams, type ChatStreams } from './chat-streams.ts';
-import type { ParsedChat, GatewayDialect } from './dialect.ts';
+import type { FinishedChat, GatewayDialect, ParsedChat } from './dialect.ts';
 
 /** A dialect with one word per line, easy to compare in tests. */
 export const plainDialect: GatewayDialect = {
@@ -37,6 +37,25 @@ export function parsedChat(delivery: ParsedChat['delivery']): ParsedChat {
   };
 }
 
+/** The same with the texts of responses as JSON. */
+function inJson<T extends Partial<Pick<GatewayDialect, 'errorResponse'> & ParsedChat>>(
+  plain: T,
+): T {
+  const { errorResponse, renderResponse } = plain;
+  return {
+    ...plain,
+    ...(errorResponse && {
+      errorResponse(error: CallError, reqId: string) {
+        const response = errorResponse(error, reqId);
+        return { ...response, body: JSON.stringify({ error: response.body }) };
+      },
+    }),
+    ...(renderResponse && {
+      renderResponse: (finished: FinishedChat) => JSON.stringify(renderResponse(finished)),
+    }),
+  };
+}
+
 export const CLIENT: Caller = { principal: 'somebody', scopes: ['*'], roots: [] };
 export const KIMI: StreamPart = { type: 'asked', provider: 'kimi', model: 'kimi-k3', attempt: 1 };
 export const GLM: StreamPart = {
@@ -57,12 +76,15 @@ export interface ChatUnderTest {
   readonly cancelled: readonly CallError[];
   readonly emit: (...pieces: readonly StreamPart[]) => void;
   /** Ends the call; resolves when all its consequences have happened. */
-  readonly finish: (error?: CallError) => Promise<void>;
+  readonly finish: (error?: CallError, paid?: 'paid') => Promise<void>;
   isCredentialValid: boolean;
 }
 
 /** Starts a chat at the gateway whose call the test controls. */
-export function startChat(delivery: ParsedChat['delivery'] = 'stream'): ChatUnderTest {
+export function startChat(
+  delivery: ParsedChat['delivery'] = 'stream',
+  bodies: 'plain' | 'json' = 'plain',
+): ChatUnderTest {
   const clock = createFakeClock();
   const requests: CallRequest[] = [];
   const cancelled: CallError[] = [];
@@ -95,7 +117,9 @@ export function startChat(delivery: ParsedChat['delivery'] = 'stream'): ChatUnde
     headHoldMs: 10_000,
     keepaliveMs: 15_000,
   });
-  chats.serve(context, plainDialect, parsedChat(delivery), {
+  const [dialect, parsed] = [plainDialect, parsedChat(delivery)];
+  const isJson = bodies === 'json';
+  chats.serve(context, isJson ? inJson(dialect) : dialect, isJson ? inJson(parsed) : parsed, {
     caller: CLIENT,
     session: 's',
     sha256: 'ab',
@@ -105,8 +129,8 @@ export function startChat(delivery: ParsedChat['delivery'] = 'stream'): ChatUnde
     emit(...pieces: readonly StreamPart[]) {
       for (const piece of pieces) requests[0]?.onProgress?.({ piece } satisfies Progress);
     },
-    async finish(error?: CallError) {
-      answer({ envelope: envelope(error), text: '', ...(error && { error }) });
+    async finish(error?: CallError, paid?: 'paid') {
+      answer({ envelope: envelope(error, paid), text: '', ...(error && { error }) });
       await new Promise<void>((resolve) => process.nextTick(resolve));
     },
   });
@@ -114,9 +138,12 @@ export function startChat(delivery: ParsedChat['delivery'] = 'stream'): ChatUnde
 
 const CHOICE = choiceOf({ text: 'Hello.' });
 
-function envelope(error: CallError | undefined): Envelope {
+function envelope(error: CallError | undefined, paid?: 'paid'): Envelope {
   const about = { tool: 'gateway_chat', attempt: 1, req_id: 'req_1' };
-  if (error) return { ...about, status: 'error', error_class: error.class, content: null };
+  if (error) {
+    const content = paid ? { choices: [CHOICE] } : null;
+    return { ...about, status: 'error', error_class: error.class, content };
+  }
   const who = { provider: 'kimi', model: 'kimi-k3' };
   return { ...about, ...who, status: 'success', content: { choices: [CHOICE] } };
 }

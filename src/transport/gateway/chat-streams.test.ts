@@ -163,6 +163,16 @@ test('a caller whose credential is revoked before the first text gets nothing, s
   expect(whole.out).toMatchObject({ is: 'answered', status: 401, body: 'refused auth' });
 });
 
+test('an answer that was paid for and could not be recorded is in the error', async () => {
+  const whole = startChat('whole', 'json');
+  await whole.finish(new CallError('over_capacity', 'The disk is full.'), 'paid');
+  expect(whole.out).toMatchObject({ is: 'answered', status: 503 });
+  expect(JSON.parse(whole.out.body)).toMatchObject({
+    error: 'refused over_capacity',
+    exai: { answer: 'whole Hello.' },
+  });
+});
+
 test('calls queue by principal, whatever the number of its connections', () => {
   expect(startChat().requests[0]).toMatchObject({ session: 's', fairnessKey: CLIENT.principal });
 });

@@ -263,8 +263,11 @@ function finishStream(
   chat.unsent = '';
   if (error) {
     context.error = error;
-    if (phase === 'pending' || !writer) sendError(context, dialect, error, answerHeaders(envelope));
-    else context.end(unsent + writer.fail({ reqId, error, envelope }));
+    if (phase === 'pending' || !writer) {
+      const answer = paidAnswer(envelope, error);
+      const paid = answer && parsed.renderResponse({ reqId, atMs, answer, envelope });
+      sendError(context, dialect, error, answerHeaders(envelope), [], paid);
+    } else context.end(unsent + writer.fail({ reqId, error, envelope }));
     return undefined;
   }
   const finished = { reqId, atMs, answer: envelope.content as GatewayChatAnswer, envelope };
@@ -285,4 +288,18 @@ function finishStream(
   if (saving) return saving.then(send);
   send();
   return undefined;
+}
+
+/**
+ * The answer of a failed chat whose model was paid: only the record of the call failed. A caller whose key was revoked meanwhile
+ * has another error than the envelope, and gets nothing.
+ */
+function paidAnswer(
+  { content, error_class: errorClass }: CallResult['envelope'],
+  error: CallError,
+): GatewayChatAnswer | undefined {
+  if (errorClass !== error.class) return undefined;
+  const answer = content as Partial<GatewayChatAnswer> | string | null | undefined;
+  const isWhole = typeof answer === 'object' && Array.isArray(answer?.choices);
+  return isWhole ? (answer as GatewayChatAnswer) : undefined;
 }

@@ -68,9 +68,10 @@ export function errorHeaders(error: CallError): HeaderList {
   return headers;
 }
 
-function isFinal({ class: errorClass, policy, retryAfterMs = 0 }: CallError): boolean {
+function isFinal({ class: errorClass, policy, retry, retryAfterMs = 0 }: CallError): boolean {
   return (
     policy.retry === 'never' ||
+    retry === 'never' ||
     // All candidates were tried already.
     errorClass === 'exhausted_fallback_chain' ||
     retryAfterMs > MAX_WAIT_MS
@@ -95,13 +96,20 @@ export function sendError(
   error: CallError,
   attemptHeaders: HeaderList = NO_ATTEMPTS,
   moreHeaders: HeaderList = NO_HEADERS,
+  /** The response that was paid for, as JSON, if only its record failed. */
+  paid?: string,
 ): void {
   context.error = error;
   const { status, body, headers = NO_HEADERS } = dialect.errorResponse(error, context.reqId);
-  context.answer(status, 'application/json', body, [
+  context.answer(status, 'application/json', paid === undefined ? body : withAnswer(body, paid), [
     ...dialectHeaders(dialect, context),
     ...attemptHeaders,
     ...headers,
     ...moreHeaders,
   ]);
+}
+
+function withAnswer(errorBody: string, answer: string): string {
+  const body = JSON.parse(errorBody) as { exai?: object };
+  return JSON.stringify({ ...body, exai: { ...body.exai, answer: JSON.parse(answer) as unknown } });
 }

@@ -1,0 +1,182 @@
+import { renameSync, rmSync } from 'node:fs';
+import { afterEach, describe, expect, inject, test } from 'vitest';
+import { openStore, type StoreOptions } from '#store/open-store.ts';
+import { sqliteFile } from '#store/sqlite/file.ts';
+import { afterWaiting } from '../after-waiting.ts';
+import { recordCall } from '../fixtures/store-content.ts';
+import { meddle } from '../old-store.ts';
+import { startPostgres, type PostgresServer } from '../postgres.ts';
+import { makeStoreHome, type Kind } from '../stores.ts';
+import { verifies } from '../verifies.ts';
+
+const ends: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+async function setUp(kind: Kind, server?: PostgresServer, options: Partial<StoreOptions> = {}) {
+  const home = await makeStoreHome(kind, server?.url);
+  ends.push(() => home.remove());
+  const store = await openStore({ ...home, writerId: 'writer_a', ...options });
+  ends.push(() => store.close());
+  return { home, store };
+}
+
+async function ownServer(): Promise<PostgresServer> {
+  const server = await startPostgres();
+  ends.push(() => server.stop());
+  return server;
+}
+
+const COST = {
+  attempt: { attempt: 1, at: 1, provider: 'kimi', model: 'kimi-k3', elapsedMs: 5 },
+  usage: {
+    at: Date.UTC(2026, 0, 1),
+    principal: 'owner',
+    tool: 'chat',
+    provider: 'kimi',
+    model: 'kimi-k3',
+    input: 10,
+    output: 20,
+    cached: 0,
+    reasoning: 0,
+    costMicroUsd: 70,
+    priced: true,
+    estimated: false,
+  },
+} as const;
+
+function attemptOf(reqId: string) {
+  return { ...COST.attempt, reqId, outcome: 'ok', next: null, vendorRequestId: null } as const;
+}
+
+describe('a database file that is gone', () => {
+  verifies(
+    'store:deleted-database',
+    'a write into a deleted file is refused, and the store is known to fail from then on',
+    async () => {
+      const { home, store } = await setUp('sqlite');
+      await recordCall(store, 'req_before');
+      expect(store.failure()).toBeUndefined();
+      rmSync(sqliteFile(home.dataDir));
+      await expect(recordCall(store, 'req_lost')).rejects.toMatchObject({
+        class: 'internal',
+        message: expect.stringContaining('was deleted, moved or replaced'),
+        fixes: [{ kind: 'run_command' }],
+      });
+      expect(store.failure()).toMatchObject({ class: 'internal' });
+      expect(await store.health()).toMatchObject({ ok: false });
+    },
+  );
+
+  test('a file that was replaced by another one is refused as well', async () => {
+    const { home, store } = await setUp('sqlite');
+    const other = await setUp('sqlite');
+    await recordCall(other.store, 'req_other');
+    renameSync(sqliteFile(other.home.dataDir), sqliteFile(home.dataDir));
+    await expect(recordCall(store, 'req_lost')).rejects.toMatchObject({ class: 'internal' });
+  });
+});
+
+describe.runIf(inject('postgresUrl') !== '')('a PostgreSQL server that fails', () => {
+  verifies(
+    'store:restart-unseen',
+    'a restart of the server is not seen by reads, writes and records of calls',
+    async () => {
+      const server = await ownServer();
+      const { home, store } = await setUp('postgres', server);
+      await recordCall(store, 'req_before');
+      await server.restart();
+      // The pool has not noticed yet that its connections are closed.
+      const all = Promise.all([
+        recordCall(store, 'req_after'),
+        store.settings.set('a', 1),
+        store.settings.get('a'),
+      ]);
+      await afterWaiting(home.clock, all);
+      expect(await store.calls.list({ limit: 10 })).toHaveLength(2);
+      expect(store.failure()).toBeUndefined();
+    },
+  );
+
+  test('work that begins while the server starts waits for it', async () => {
+    const server = await ownServer();
+    const { home, store } = await setUp('postgres', server);
+    await server.kill();
+    const written = store.settings.set('a', 1);
+    written.catch(() => undefined);
+    await home.clock.untilWaiting();
+    await server.start();
+    await afterWaiting(home.clock, written);
+    expect(await store.settings.get('a')).toBe(1);
+  });
+
+  verifies(
+    'store:frozen',
+    'a server that stands still fails every operation within its limit, and is used again later',
+    async () => {
+      const server = await ownServer();
+      const { store } = await setUp('postgres', server, { statementMs: 300 });
+      await recordCall(store, 'req_before');
+      server.freeze();
+      const operations = [
+        recordCall(store, 'req_during'),
+        store.settings.get('a'),
+        store.settings.set('a', 1),
+        store.calls.list({ limit: 1 }),
+      ];
+      const outcomes = await Promise.allSettled(operations);
+      expect(outcomes).toEqual(
+        outcomes.map(() => ({
+          status: 'rejected',
+          reason: expect.objectContaining({ class: 'network' }),
+        })),
+      );
+      expect(store.failure()).toMatchObject({ class: 'network' });
+      server.thaw();
+      await expect.poll(() => store.health()).toMatchObject({ ok: true });
+      expect(store.failure()).toBeUndefined();
+      await recordCall(store, 'req_after');
+      expect((await store.verifyAudit()).chains).toMatchObject([{ rows: 2 }]);
+    },
+  );
+
+  test('a server that became read-only is a failure that a retry can cure', async () => {
+    const { home, store } = await setUp('postgres');
+    await meddle(
+      home,
+      `alter database ${new URL(home.database).pathname.slice(1)} set default_transaction_read_only = on`,
+    );
+    await meddle(
+      home,
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    await expect(afterWaiting(home.clock, recordCall(store, 'req_1'))).rejects.toMatchObject({
+      class: 'network',
+      message: expect.stringContaining('is read-only'),
+    });
+    expect(await store.health()).toMatchObject({ ok: false });
+  });
+
+  verifies(
+    'store:usage-kept',
+    'usage that cannot be stored is stored once when the server is back',
+    async () => {
+      const server = await ownServer();
+      const { home, store } = await setUp('postgres', server);
+      await server.kill();
+      const failed = Array.from({ length: 3 }, (_, index) => {
+        const reqId = `req_${index}`;
+        return store.calls.recordUsage([attemptOf(reqId)], [{ ...COST.usage, reqId }]);
+      });
+      await afterWaiting(home.clock, Promise.all(failed));
+      expect(home.log.lines.map(({ event }) => event)).toContain('usage_kept_in_memory');
+      await server.start();
+      expect(await store.health()).toMatchObject({ ok: true });
+      expect(await store.health()).toMatchObject({ ok: true });
+      const [total] = await store.usage.totals({ fromDay: '2026-01-01', toDay: '2026-01-01' });
+      expect(total).toMatchObject({ calls: 3, input: 30, output: 60, costMicroUsd: 210 });
+    },
+  );
+});

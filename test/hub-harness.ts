@@ -2,7 +2,8 @@ import { onTestFinished } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
 import type { UpstreamConfig } from '#core/hub/upstream-config.ts';
 import type { Json, JsonObject } from '#core/json/json.ts';
-import type { UpstreamChange } from '#core/hub/upstream.ts';
+import type { Upstream, UpstreamChange } from '#core/hub/upstream.ts';
+import type { SettingStore } from '#core/stores/settings.ts';
 import type { Tracer } from '#core/telemetry/telemetry.ts';
 import { toUpstreamTools } from '#hub/calls/upstream-tools.ts';
 import { openLinkConnection } from '#hub/connection/link-connection.ts';
@@ -11,6 +12,8 @@ import { createHub, type ConfiguredHub } from '#hub/create-hub.ts';
 import { createOngoingCalls, type OngoingCalls } from '#hub/input/ongoing-calls.ts';
 import { connectionCapabilities } from '#hub/input/server-request.ts';
 import type { ConnectUpstream } from '#hub/lifecycle/create-upstream.ts';
+import { createPassThrough } from '#hub/pass-through/create-pass-through.ts';
+import { serverUri } from '#hub/pass-through/server-uri.ts';
 import { createCatalogueCache } from '#hub/catalogue/catalogue-cache.ts';
 import { isObject } from '#mcp/json-rpc.ts';
 import {
@@ -135,7 +138,11 @@ export interface TestHub extends TestCalls {
 export interface TestHubOptions extends Pick<TestCallsOptions, 'manager'> {
   readonly config?: Readonly<Record<string, Partial<UpstreamConfig>>>;
   readonly tools?: Parameters<typeof createTestCalls>[0];
+  /** What an earlier run left. */
+  readonly stored?: Map<string, Json>;
 }
+
+const LIMITS = { queue: 256, maxMessageBytes: 1_000_000, maxToolsPerServer: 1_000 };
 
 const NO_TRACER: Tracer = {
   isOff: true,
@@ -168,7 +175,7 @@ export async function createTestHub(
   options: TestHubOptions = {},
 ): Promise<TestHub> {
   const test = createTestCalls(options.tools ?? [], options);
-  const { clock, log, registry } = test;
+  const { clock, log, registry, content } = test;
   const configs = new Map(
     Object.keys(servers).map((name) => [name, { ...CONFIG, ...options.config?.[name] }]),
   );
@@ -192,38 +199,57 @@ export async function createTestHub(
       handlers,
     );
   };
-  const stored = new Map<string, Json>();
+  const stored = options.stored ?? new Map<string, Json>();
+  const settings: SettingStore = {
+    get: async (key) => stored.get(key),
+    set: async (key, value) => void stored.set(key, value),
+    keep: async (key, value) => {
+      const kept = stored.get(key) ?? value;
+      stored.set(key, kept);
+      return kept;
+    },
+    delete: async (key) => void stored.delete(key),
+  };
   const hub = createHub({
     connect,
-    cache: createCatalogueCache({
-      get: async (key) => stored.get(key),
-      set: async (key, value) => void stored.set(key, value),
-      keep: async (key, value) => {
-        const kept = stored.get(key) ?? value;
-        stored.set(key, kept);
-        return kept;
-      },
-      delete: async (key) => void stored.delete(key),
-    }),
-    limits: { queue: 256, maxMessageBytes: 1_000_000, maxToolsPerServer: 1_000 },
+    cache: createCatalogueCache(settings),
+    limits: LIMITS,
     clock,
     random,
     log,
+    onResourceUpdated: (server, uri) => content.notifyUpdated(serverUri(server, uri)),
   });
   const ongoing = createOngoingCalls({ clock, random });
+  const optionsOf = (upstream: Upstream) => {
+    const config = configs.get(upstream.name);
+    return config && { upstream, config, tracer: NO_TRACER, ongoing };
+  };
+  const passThrough = createPassThrough({
+    hub,
+    settings,
+    limits: LIMITS,
+    clock,
+    log,
+    optionsOf,
+    identityOf: (server) => server,
+    put: (server, passed) => content.put(`hub:${server}`, passed),
+  });
+  content.put('hub', { resolve: passThrough.resolve });
   hub.onChange((change: UpstreamChange | 'listed', upstream) => {
     const config = configs.get(upstream.name);
-    if (!config || (change !== 'tools' && change !== 'listed')) return;
-    registry.put(
-      `hub:${upstream.name}`,
-      toUpstreamTools(upstream, { config, tracer: NO_TRACER, ongoing }),
-    );
+    const about = optionsOf(upstream);
+    if (config && about && (change === 'tools' || change === 'listed')) {
+      const more = { config, onLink: passThrough.noteLink };
+      registry.put(`hub:${upstream.name}`, toUpstreamTools(upstream, { ...about, ...more }));
+    }
+    if (change === 'listed') passThrough.changed(upstream);
   });
   await hub.configure(
     new Map([...configs].map(([name, config]) => [name, { config, missingVariables: [] }])),
   );
   await hub.connectUnknown();
   onTestFinished(async () => {
+    passThrough.close();
     ongoing.close();
     await hub.close();
   });

@@ -89,13 +89,18 @@ export function isCallable({ verdict }: AccessDecision): boolean {
   return verdict === 'allow' || verdict === 'read_only';
 }
 
+/** Content of a server is decided about like its tools, under its own name. */
+const KIND = /^(?:prompt|resource):/;
+
 /** Decides access to a prompt, resource or operation by the tool that it uses. */
 export function decideCallable(
   caller: Caller,
   callable: Callable,
   registry: Registry,
 ): AccessDecision {
-  if (callable.uses === undefined) return decideAccess(caller, callable.tool);
+  const { tool: own } = callable;
+  if (own.origin) return decideAccess(caller, { ...own, name: own.name.replace(KIND, '') });
+  if (callable.uses === undefined) return decideAccess(caller, own);
   const tool = registry.find(callable.uses);
   if (tool) return decideAccess(caller, tool);
   return { verdict: 'deny', reasons: [reason('used_tool_off', { tool: callable.uses })] };

@@ -1,5 +1,6 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { nearest, oneLine } from '#core/text/text.ts';
+import type { ForeignContent } from '#core/tools/foreign-content.ts';
 import type { InputRequired } from '#core/tools/input-request.ts';
 import type { Complete, Prompt } from '#core/tools/prompt.ts';
 import type { Resource, ResourceTemplate } from '#core/tools/resource.ts';
@@ -16,6 +17,7 @@ export interface Callable {
   readonly uses: string | undefined;
   readonly complete: Readonly<Record<string, Complete | undefined>>;
   readonly subscribable: boolean;
+  readonly onWatch?: () => void;
   /** Whether it has this URI. */
   matches(uri: string): boolean;
 }
@@ -30,18 +32,23 @@ const TIMEOUT_MS = 30_000;
 const MAX_NAME_CHARS = 128;
 
 export function promptCallable(prompt: Prompt): Callable {
-  const { name, title, description, icons, arguments: args } = prompt;
+  const { name, title, description, icons, foreign, arguments: args } = prompt;
   const listedArgs = args.map((arg) => ({ ...arg, complete: undefined }));
   return {
     key: name,
-    listed: { name, title, description, arguments: listedArgs, ...(icons && { icons }) },
+    listed: foreign?.listed ?? {
+      name,
+      title,
+      description,
+      arguments: listedArgs,
+      ...(icons && { icons }),
+    },
     uses: prompt.uses,
     complete: Object.fromEntries(args.map((arg) => [arg.name, arg.complete])),
     subscribable: false,
     matches: () => false,
-    tool: runnable(`prompt:${name}`, {
-      title,
-      description,
+    tool: runnable('prompt', {
+      ...prompt,
       parse: (args) => promptArgs(prompt, args),
       async run(args, context) {
         const answer = await prompt.get(args as Record<string, string>, context);
@@ -52,17 +59,17 @@ export function promptCallable(prompt: Prompt): Callable {
 }
 
 export function resourceCallable(resource: Resource): Callable {
-  const { uri, name, title, description } = resource;
+  const { uri } = resource;
   return {
     key: uri,
-    listed: { uri, ...listedFacts(resource) },
+    listed: resource.foreign?.listed ?? { uri, ...listedFacts(resource) },
     uses: resource.uses,
     complete: {},
     subscribable: resource.subscribable ?? false,
+    ...(resource.onWatch && { onWatch: resource.onWatch }),
     matches: (other) => other === uri,
-    tool: runnable(`resource:${name}`, {
-      title,
-      description,
+    tool: runnable('resource', {
+      ...resource,
       parse: (args) => args,
       run: async (_args, context) => toAnswer(await resource.read(context)),
     }),
@@ -70,18 +77,17 @@ export function resourceCallable(resource: Resource): Callable {
 }
 
 export function templateCallable(template: ResourceTemplate): Callable {
-  const { uriTemplate, name, title, description } = template;
+  const { uriTemplate } = template;
   const parsed = parseUriTemplate(uriTemplate);
   return {
     key: uriTemplate,
-    listed: { uriTemplate, ...listedFacts(template) },
+    listed: template.foreign?.listed ?? { uriTemplate, ...listedFacts(template) },
     uses: template.uses,
     complete: template.complete ?? {},
     subscribable: template.subscribable ?? false,
     matches: (uri) => parsed.match(uri) !== undefined,
-    tool: runnable(`resource:${name}`, {
-      title,
-      description,
+    tool: runnable('resource', {
+      ...template,
       parse: (args) => args,
       async run(args, context) {
         const uri = String(args['uri']);
@@ -123,17 +129,28 @@ function toAnswer(contents: Awaited<ReturnType<Resource['read']>>): ToolResult |
   return 'inputRequests' in contents ? contents : { text: '', content: { contents } };
 }
 
-function runnable(name: string, part: Pick<Tool, 'title' | 'description' | 'parse' | 'run'>): Tool {
+interface Runnable extends Pick<Tool, 'name' | 'title' | 'description' | 'parse' | 'run'> {
+  readonly foreign?: ForeignContent;
+}
+
+function runnable(
+  kind: 'prompt' | 'resource',
+  { name, title, description, foreign, parse, run }: Runnable,
+): Tool {
   return {
-    ...part,
-    name,
+    title,
+    description,
+    parse,
+    run,
+    name: `${kind}:${name}`,
+    ...(foreign && { origin: foreign.origin }),
     inputSchema: { type: 'object' },
     annotations: READING,
     tier: 'user',
     category: 'fast_response',
     profile: 'full',
     coalesce: true,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: foreign?.timeoutMs ?? TIMEOUT_MS,
     background: 'never',
     resumable: false,
   };

@@ -28,6 +28,8 @@ export interface SourceContent {
   readonly templates?: readonly ResourceTemplate[];
   /** Run by endpoints, never listed, with access checked by their own names. */
   readonly operations?: readonly Tool[];
+  /** Finds resources that are not listed; asked after all that are. */
+  readonly resolve?: (uri: string, caller: Caller) => Resource | undefined;
 }
 
 /** Registry of all prompts, resources and operations. */
@@ -42,7 +44,7 @@ export interface ContentRegistry {
   /** All operations, in order of registration. */
   operations(): readonly Tool[];
   /** The resource or resource template that matches a URI. */
-  at(uri: string): Callable | undefined;
+  at(uri: string, caller: Caller): Callable | undefined;
   all(kind: 'prompts' | 'resources' | 'templates'): readonly Callable[];
   onChange(listener: (change: Change) => void): () => void;
 }
@@ -52,6 +54,7 @@ export function createContentRegistry(options: ContentRegistryOptions = {}): Con
   const tell = (change: Change) => {
     for (const listener of listeners) listener(change);
   };
+  const resolvers = new Map<string, NonNullable<SourceContent['resolve']>>();
   const keyOf = ({ key }: Callable) => key;
   const changed = { prompts: { list: 'prompts' }, resources: { list: 'resources' } } as const;
   const collections = {
@@ -63,7 +66,8 @@ export function createContentRegistry(options: ContentRegistryOptions = {}): Con
   const isEnabled = ({ tool }: Callable) =>
     !(options.disabled ?? []).some((pattern) => matchesWildcard(tool.name, pattern));
   return {
-    put(source, { prompts, resources, templates, operations }) {
+    put(source, { prompts, resources, templates, operations, resolve }) {
+      if (resolve) resolvers.set(source, resolve);
       if (prompts) collections.prompts.put(source, prompts.map(promptCallable));
       if (resources) collections.resources.put(source, resources.map(resourceCallable));
       if (templates) collections.templates.put(source, templates.map(templateCallable));
@@ -83,9 +87,17 @@ export function createContentRegistry(options: ContentRegistryOptions = {}): Con
         .inOrder()
         .filter(isEnabled)
         .map(({ tool }) => tool),
-    at: (uri) =>
-      collections.resources.find(uri) ??
-      collections.templates.all().find((callable) => callable.matches(uri)),
+    at(uri, caller) {
+      const listed =
+        collections.resources.find(uri) ??
+        collections.templates.all().find((callable) => callable.matches(uri));
+      if (listed) return listed;
+      for (const resolve of resolvers.values()) {
+        const resource = resolve(uri, caller);
+        if (resource) return resourceCallable(resource);
+      }
+      return undefined;
+    },
     all: (kind) => collections[kind].all(),
     onChange(listener) {
       listeners.add(listener);
@@ -110,21 +122,32 @@ function createMultiSourceMap<T>(
   onChange: () => void,
 ): MultiSourceMap<T> {
   const sources = new Map<string, readonly T[]>();
-  let byKey = new Map<string, T>();
-  let sorted: readonly T[] = [];
+  /** Built when it is needed, as hundreds of sources may change one after the other. */
+  let built: { readonly byKey: ReadonlyMap<string, T>; sorted?: readonly T[] } | undefined;
+
+  function build() {
+    if (built) return built;
+    const byKey = new Map<string, T>();
+    for (const things of sources.values()) {
+      for (const thing of things) if (!byKey.has(keyOf(thing))) byKey.set(keyOf(thing), thing);
+    }
+    built = { byKey };
+    return built;
+  }
+
   return {
     put(source, things) {
       sources.set(source, things);
-      byKey = new Map();
-      for (const thing of [...sources.values()].flat()) {
-        if (!byKey.has(keyOf(thing))) byKey.set(keyOf(thing), thing);
-      }
-      sorted = [...byKey.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+      built = undefined;
       onChange();
     },
-    find: (key) => byKey.get(key),
-    all: () => sorted,
-    inOrder: () => [...byKey.values()],
+    find: (key) => build().byKey.get(key),
+    all() {
+      const now = build();
+      now.sorted ??= [...now.byKey.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+      return now.sorted;
+    },
+    inOrder: () => [...build().byKey.values()],
   };
 }
 

@@ -203,15 +203,8 @@ export function createCalls(options: CallsOptions): Calls {
     const record = recordingOf(execution);
     const calls = release(execution);
     const required = abandonedByAll(result, calls.length);
-    if (calls.length === 0) result.abandon?.();
     for (const call of calls) {
-      let outcome: CallOutcome;
-      try {
-        outcome = toInputRequired(call, required, options.seal);
-      } catch (thrown) {
-        required.abandon?.();
-        outcome = { is: 'failure', error: CallError.from(thrown) };
-      }
+      const outcome = toInputRequired(call, required, options.seal);
       end(call, outcome, record, execution.reports);
     }
   }
@@ -328,9 +321,11 @@ export function createCalls(options: CallsOptions): Calls {
         ? complete(caller, request, options)
         : Promise.reject(credentialExpired()),
     canWatch(caller, uri) {
-      const callable = content.at(uri);
+      const callable = content.at(uri, caller);
       if (!callable?.subscribable || !options.isCredentialValid(caller)) return false;
-      return decideCallable(caller, callable, registry).verdict !== 'deny';
+      const isAllowed = decideCallable(caller, callable, registry).verdict !== 'deny';
+      if (isAllowed) callable.onWatch?.();
+      return isAllowed;
     },
     onChange(listener) {
       const stops = [registry.onChange(() => listener(TOOLS_CHANGED)), content.onChange(listener)];

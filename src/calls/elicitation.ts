@@ -29,19 +29,24 @@ export function toInputRequired(
     abandon?.();
     return { is: 'failure', error: new CallError('bad_request', message, { lacks, fix }) };
   }
-  const asked = Object.keys(questions);
-  const state = seal.close(ownerOf(resolved, request), {
-    answers: resolved.answers,
-    asked,
-    reqId,
-    ...(handle !== undefined && { handle }),
-  });
-  return { is: 'input_required', questions, state, ...(abandon && { abandon }) };
+  try {
+    const state = seal.close(ownerOf(resolved, request), {
+      answers: resolved.answers,
+      asked: Object.keys(questions),
+      reqId,
+      ...(handle !== undefined && { handle }),
+    });
+    return { is: 'input_required', questions, state, ...(abandon && { abandon }) };
+  } catch (thrown) {
+    abandon?.();
+    return { is: 'failure', error: CallError.from(thrown) };
+  }
 }
 
 /** Input requests of calls that share their work are abandoned when each of them is. */
 export function abandonedByAll(required: InputRequired, callers: number): InputRequired {
   const { abandon } = required;
+  if (callers === 0) abandon?.();
   if (!abandon || callers <= 1) return required;
   let left = callers;
   const abandonOne = () => {

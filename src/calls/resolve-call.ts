@@ -157,9 +157,8 @@ function needsWrite({ name }: Tool): CallError {
 }
 
 function resolveContent(resolved: ResolvedCall, request: CallRequest, sources: Sources): Tool {
-  const { kind, tool: name } = request;
-  const { content } = sources;
-  const callable = findContent(content, kind, name);
+  const { kind } = request;
+  const callable = findContent(sources.content, request);
   resolved.toolName = `${kind}:${resolved.toolName}`.slice(0, MAX_NAME_CHARS);
   if (!callable) throw unknownContent(kind === 'prompt' ? 'prompt' : 'resource', request, sources);
   resolved.tool = callable.tool;
@@ -170,11 +169,10 @@ function resolveContent(resolved: ResolvedCall, request: CallRequest, sources: S
 
 function findContent(
   content: ContentRegistry,
-  kind: CallRequest['kind'],
-  name: string,
+  { kind, tool: name, caller }: CallRequest,
 ): Callable | undefined {
   if (kind === 'prompt') return content.prompt(name);
-  return kind === 'operation' ? content.operation(name) : content.at(name);
+  return kind === 'operation' ? content.operation(name) : content.at(name, caller);
 }
 
 /** The endpoint has already validated the arguments of an operation. */

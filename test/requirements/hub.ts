@@ -25,6 +25,10 @@ export const HUB_REQUIREMENTS = {
   'hub:asks-restart': 'A restart ends a parked call as interrupted.',
   'hub:asks-whose':
     'A question that may belong to calls of several callers reaches none of them; from then on each has a connection of its own.',
+  'hub:content':
+    'Prompts, resources and templates of MCP servers are listed and used under names that do not collide.',
+  'hub:content-access':
+    'A scope for the tools of an MCP server is one for its prompts and resources.',
   'hub:roots': 'A server learns the folders of the caller, and of no other.',
   'hub:sampling':
     'A server gets answers of models only where its settings allow it, from the client or from the models of EX-AI.',

@@ -5,8 +5,11 @@ import { toUpstreamTools } from '#hub/calls/upstream-tools.ts';
 import { createCatalogueCache } from '#hub/catalogue/catalogue-cache.ts';
 import { createConnect } from '#hub/connection/connect.ts';
 import { createOngoingCalls } from '#hub/input/ongoing-calls.ts';
+import type { PassThroughOptions } from '#hub/input/request-upstream.ts';
 import { createHub } from '#hub/create-hub.ts';
-import type { UpstreamEntry } from '#hub/lifecycle/create-upstream.ts';
+import { identityOf, type UpstreamEntry } from '#hub/lifecycle/create-upstream.ts';
+import { createPassThrough } from '#hub/pass-through/create-pass-through.ts';
+import { serverUri } from '#hub/pass-through/server-uri.ts';
 import { networkSettings } from '../providers/network.ts';
 import { serverMethods } from '../hub/server-methods.ts';
 import { manageConnections } from '#tools/search/manage-connections.ts';
@@ -16,13 +19,21 @@ import type { Feature } from './feature.ts';
 
 type HubContext = Pick<
   FeatureContext,
-  'loaded' | 'store' | 'clock' | 'random' | 'log' | 'tracer' | 'registry' | 'onSettingsChange'
+  | 'loaded'
+  | 'store'
+  | 'clock'
+  | 'random'
+  | 'log'
+  | 'tracer'
+  | 'registry'
+  | 'content'
+  | 'onSettingsChange'
 > &
   Partial<Pick<FeatureContext, 'connectUpstream'>>;
 
 /** MCP servers behind this one: their tools in the registry, and the owner's commands. */
 export async function hubFeature(context: HubContext): Promise<Feature> {
-  const { loaded, store, clock, random, log, tracer, registry } = context;
+  const { loaded, store, clock, random, log, tracer, registry, content } = context;
   const hub = createHub({
     connect: context.connectUpstream ?? connectTo(context),
     cache: createCatalogueCache(store.settings),
@@ -32,22 +43,49 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
     clock,
     random,
     log,
+    onResourceUpdated(server, uri) {
+      for (const each of [serverUri(server, uri), uri]) content.notifyUpdated(each);
+    },
   });
 
   const ongoing = createOngoingCalls({ clock, random });
 
-  function putTools(upstream: Upstream): void {
-    const source = `hub:${upstream.name}`;
+  /** Undefined for a server that is gone or switched off. */
+  function optionsOf(upstream: Upstream): PassThroughOptions | undefined {
     const config = loaded.config.mcpServers[upstream.name];
     const isGone = hub.find(upstream.name) !== upstream || upstream.state().is === 'disabled';
-    registry.put(
-      source,
-      isGone || !config ? [] : toUpstreamTools(upstream, { config, tracer, ongoing }),
-    );
+    return isGone || !config ? undefined : { upstream, config, tracer, ongoing };
+  }
+
+  const passThrough = createPassThrough({
+    hub,
+    settings: store.settings,
+    get limits() {
+      return loaded.config.hub;
+    },
+    clock,
+    log,
+    optionsOf,
+    identityOf(server) {
+      const entry = entriesOf(loaded).get(server);
+      return entry ? identityOf(entry) : '';
+    },
+    put: (server, passed) => content.put(sourceOf(server), passed),
+  });
+
+  function putTools(upstream: Upstream): void {
+    const config = loaded.config.mcpServers[upstream.name];
+    const options = optionsOf(upstream);
+    const tools =
+      options && config
+        ? toUpstreamTools(upstream, { ...options, config, onLink: passThrough.noteLink })
+        : [];
+    registry.put(sourceOf(upstream.name), tools);
   }
 
   hub.onChange((change, upstream) => {
     if (change === 'tools' || change === 'listed') putTools(upstream);
+    if (change === 'listed') passThrough.changed(upstream);
   });
   context.onSettingsChange((now, before) => {
     if (now.config.mcpServers === before.config.mcpServers) return;
@@ -63,12 +101,19 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
         connect: async (server) => hub.find(server)?.connect(),
       }),
     ],
+    resolve: passThrough.resolve,
     adminMethods: serverMethods(hub, { loaded, clock }),
     drain: () => {
+      passThrough.close();
       ongoing.close();
       return hub.close();
     },
   };
+}
+
+/** The source of its tools, prompts and resources. */
+function sourceOf(server: string): string {
+  return `hub:${server}`;
 }
 
 /** The servers of the settings, with the variables that they lack. */

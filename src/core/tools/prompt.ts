@@ -1,5 +1,6 @@
 import type { Caller } from '../calls/call.ts';
 import type { Icon, PromptMessage } from './content.ts';
+import type { ForeignContent } from './foreign-content.ts';
 import type { InputRequired } from './input-request.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -31,6 +32,7 @@ export interface Prompt {
   readonly description: string;
   readonly icons?: readonly Icon[];
   readonly arguments: readonly PromptArgument[];
+  readonly foreign?: ForeignContent;
   /** The tool whose access grants using it; absent: the prompt requires access to everything. */
   readonly uses?: string;
   get(

@@ -1,4 +1,5 @@
 import type { Icon, ResourceContents } from './content.ts';
+import type { ForeignContent } from './foreign-content.ts';
 import type { Complete } from './prompt.ts';
 import type { InputRequired } from './input-request.ts';
 import type { ToolContext } from './tool.ts';
@@ -10,6 +11,7 @@ interface ResourceFacts {
   readonly description: string;
   readonly mimeType?: string;
   readonly icons?: readonly Icon[];
+  readonly foreign?: ForeignContent;
   /** The tool whose access grants reading; absent: the resource requires access to everything. */
   readonly uses?: string;
   /** It notifies of updates, so clients may subscribe to it. */
@@ -21,6 +23,8 @@ type Contents = readonly ResourceContents[] | InputRequired;
 /** A resource that clients read by its URI. */
 export interface Resource extends ResourceFacts {
   readonly uri: string;
+  /** Called when a client subscribes to it. */
+  readonly onWatch?: () => void;
   read(context: ToolContext): Contents | Promise<Contents>;
 }
 

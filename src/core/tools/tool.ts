@@ -24,11 +24,11 @@ export type Category = 'extended_reasoning' | 'balanced' | 'fast_response';
 export const PROFILES = ['lean', 'standard', 'full'] as const;
 export type Profile = (typeof PROFILES)[number];
 
-/** Where a tool of another MCP server comes from. */
+/** Where a tool, prompt or resource of another MCP server comes from. */
 export interface ToolOrigin {
   /** The name of the server in `mcpServers`. */
   readonly server: string;
-  /** The tool's name there. */
+  /** Its name there. */
   readonly tool: string;
 }
 

@@ -6,13 +6,15 @@ import type { InputRequired } from '#core/tools/input-request.ts';
 import type { ToolContext, ToolResult } from '#core/tools/tool.ts';
 import { argumentHeaders, mirroredArguments } from '#mcp/request-headers.ts';
 import { requestUpstream, type PassThroughOptions } from '../input/request-upstream.ts';
-import { readToolResult, textOfResult } from './read-tool-result.ts';
+import type { UpstreamToolsOptions } from './upstream-tools.ts';
+import { linksIn, readToolResult, textOfResult } from './read-tool-result.ts';
 
 interface UpstreamToolCall extends PassThroughOptions {
   /** The name that callers use. */
   readonly name: string;
   /** The name that the server uses. */
   readonly tool: string;
+  readonly onLink?: UpstreamToolsOptions['onLink'];
   /** Its input schema, which may want arguments repeated in headers. */
   readonly schema: JsonObject;
 }
@@ -56,6 +58,9 @@ async function send(
   );
   if (outcome.is === 'input') return outcome.required;
   const foreign = readToolResult(server, outcome.result);
+  if (call.onLink) {
+    for (const uri of linksIn(foreign)) call.onLink(context.caller, server, uri);
+  }
   const text = textOfResult(foreign);
   if (!foreign.isError) return { text, foreign };
   const failed = reason('server_tool_failed', { server, tool: name });

@@ -25,3 +25,16 @@ export function textOfResult({ content, structuredContent }: ForeignResult): str
   if (texts.length > 0 || structuredContent === undefined) return texts.join('\n');
   return JSON.stringify(structuredContent);
 }
+
+const MAX_LINKS = 100;
+
+/** The addresses of resources in a result. */
+export function linksIn({ content }: ForeignResult): readonly string[] {
+  const links: string[] = [];
+  for (const { type, uri, resource } of content) {
+    if (type !== 'resource_link' && type !== 'resource') continue;
+    const link = type === 'resource' && isObject(resource) ? resource['uri'] : uri;
+    if (typeof link === 'string' && links.length < MAX_LINKS) links.push(link);
+  }
+  return links;
+}

@@ -1,3 +1,4 @@
+import type { Caller } from '#core/calls/call.ts';
 import type { UpstreamConfig } from '#core/hub/upstream-config.ts';
 import type { Upstream, UpstreamTool } from '#core/hub/upstream.ts';
 import type { JsonObject } from '#core/json/json.ts';
@@ -16,6 +17,8 @@ export interface UpstreamToolsOptions {
   readonly config: Pick<UpstreamConfig, 'callTimeoutMs' | 'disabledTools' | 'sampling' | 'shared'>;
   readonly tracer: Tracer;
   readonly ongoing: OngoingCalls;
+  /** A result names a resource of the server by its own address. */
+  readonly onLink?: (caller: Caller, server: string, uri: string) => void;
 }
 
 /** Time for the answer of the hub itself, which says more than that of the deadline. */

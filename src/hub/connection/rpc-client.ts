@@ -1,4 +1,5 @@
 import { CallError } from '#core/errors/call-error.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import type { ServerRequest } from '#core/hub/upstream.ts';
 import type { JsonObject } from '#core/json/json.ts';
@@ -8,8 +9,10 @@ import { oneLine } from '#core/text/text.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
 import {
   INTERNAL_ERROR,
+  INVALID_PARAMS,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
+  RESOURCE_NOT_FOUND,
   isObject,
   isRequestId,
   rpcErrorResponse,
@@ -306,15 +309,15 @@ function timedOut(server: string, timeoutMs: number): CallError {
   return codedError('timeout', reason('server_timeout', { server, timeoutMs }));
 }
 
-/** Errors of JSON-RPC that mean that the arguments are wrong. */
-const INVALID_PARAMS = -32602;
+/** What errors of JSON-RPC mean; others are the server's own. */
+const CLASSES: ReadonlyMap<number, ErrorClass> = new Map([
+  [INVALID_PARAMS, 'validation'],
+  [RESOURCE_NOT_FOUND, 'not_found'],
+]);
 
 function refusal(server: string, { code, message }: Members): CallError {
   const rpcCode = typeof code === 'number' ? code : 0;
   const text = typeof message === 'string' ? oneLine(message, MAX_ERROR_CHARS) : 'no message';
   const params = { server, rpcCode, message: text };
-  return codedError(
-    rpcCode === INVALID_PARAMS ? 'validation' : 'tool_error',
-    reason('server_refused', params),
-  );
+  return codedError(CLASSES.get(rpcCode) ?? 'tool_error', reason('server_refused', params));
 }

@@ -23,6 +23,7 @@ import type { Clock } from '#core/time/clock.ts';
 import { createLimiter, type AcquireRequest, type Permit } from '#resilience/limiter.ts';
 import type { CatalogueCache } from '../catalogue/catalogue-cache.ts';
 import { createCatalogueFollower } from '../catalogue/follow-catalogue.ts';
+import { HUB_CALLER } from '../hub-caller.ts';
 import type { Connection, ConnectionHandlers } from '../connection/connection.ts';
 import { rootsOf } from '../input/server-request.ts';
 import { createUpstreamSession, type UpstreamSession } from './upstream-session.ts';
@@ -184,6 +185,8 @@ export function createUpstream(
   }
 
   function sessionOf({ caller }: Pick<UpstreamContext, 'caller'>): UpstreamSession {
+    // Lists are the same over every connection, so none is opened for them alone.
+    if (caller === HUB_CALLER && lastUsed?.state().is === 'connected') return lastUsed;
     const key = isShared() ? SHARED : ownerOf(caller);
     let session = sessions.get(key);
     if (!session) {
@@ -347,7 +350,7 @@ export function createUpstream(
     request,
     async connect() {
       requireUsable();
-      await use({ caller: NO_CALLER }, (connection) => catalogue.refresh(connection));
+      await use({ caller: HUB_CALLER }, (connection) => catalogue.refresh(connection));
     },
     async restart() {
       await stopAll();
@@ -392,6 +395,3 @@ function ownerOf({ principal, agent = '' }: Caller): string {
 const NO_ROOTS: JsonObject = { roots: [] };
 
 const POOL: readonly string[] = ['calls'];
-
-/** The hub itself, which lists the tools of a server. */
-const NO_CALLER = { principal: 'exai', scopes: [], roots: [] };

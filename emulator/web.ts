@@ -103,6 +103,10 @@ const RECENCY_DAYS: Readonly<Record<string, number>> = {
   oneYear: 366,
 };
 
+const returned = new Set<string>();
+/** The addresses that searches of this process have returned. */
+export const RETURNED: ReadonlySet<string> = returned;
+
 /** Pages that share words with the query, the most first; a page that shares none is not found. */
 export function searchWeb(requested: SearchQuery, nowMs: number): readonly Found[] {
   const words = contentWords(requested.query);
@@ -117,11 +121,16 @@ export function searchWeb(requested: SearchQuery, nowMs: number): readonly Found
     page,
     score: overlap(words, contentWords(`${page.title} ${page.title} ${page.text}`)),
   }));
-  return scored
+  const found = scored
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
-    .slice(0, requested.count)
-    .map(({ page }, at) => ({ page, refer: `ref_${at + 1}`, publishDate: dateOf(page, nowMs) }));
+    .slice(0, requested.count);
+  for (const { page } of found) returned.add(page.url);
+  return found.map(({ page }, at) => ({
+    page,
+    refer: `ref_${at + 1}`,
+    publishDate: dateOf(page, nowMs),
+  }));
 }
 
 export const findPage = (url: string): Page | undefined => PAGES.find((page) => page.url === url);

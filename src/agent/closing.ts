@@ -1,4 +1,5 @@
 import type { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
 import type { LoopEnd } from '#core/llm/tool-loop.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
@@ -64,6 +65,11 @@ export function closingOfFailure(
   }
   if (errorClass === 'timeout') return timeUsed();
   return closing ?? { end: 'model_failed', reason: reason('loop_model_failed', { rounds }) };
+}
+
+/** No time is left for another call, or the answer would have none. */
+export function timeIsOver(): CallError {
+  return codedError('timeout', timeUsed().reason);
 }
 
 export function timeUsed(): Closing {

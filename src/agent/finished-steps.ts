@@ -10,6 +10,13 @@ export function finishedAnswer(
   return step?.type === 'answer' ? step.answer : undefined;
 }
 
+/** Whether this call, which writes, was begun in an earlier run. */
+export function hasBegun(steps: readonly LoopStep[] = [], round: number, index: number): boolean {
+  return steps.some(
+    (each) => each.type === 'begun' && each.round === round && each.index === index,
+  );
+}
+
 /** The result of this call in an earlier run. */
 export function finishedResult(
   steps: readonly LoopStep[] = [],

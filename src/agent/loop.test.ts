@@ -307,15 +307,65 @@ test('A loop that gets its earlier steps repeats none of them', async () => {
   await run(script, [write], {}, { journal: (step) => void journal.push(step) });
   expect(journal.map(({ type, round }) => `${type} ${round}`)).toEqual([
     'answer 1',
+    'begun 1',
     'result 1',
     'answer 2',
   ]);
-  const finished = journal.slice(0, 2);
+  const finished = journal.slice(0, 3);
   const { result, asked } = await run([{ text: 'Written.' }], [write], {}, { finished });
   expect(written).toBe(1);
   expect(asked).toHaveLength(1);
   expect(resultsIn(asked[0])).toEqual(['row 1']);
   expect(result.text).toBe('Written.');
+});
+
+test('A call that writes and was begun before a crash is not repeated, and the model is told', async () => {
+  const begun: LoopStep = { type: 'begun', round: 1, index: 0 };
+  const answered = { ...BASE, ...calls(call('write')) };
+  const finished: readonly LoopStep[] = [{ type: 'answer', round: 1, answer: answered }, begun];
+  let written = 0;
+  const write = tool('write', async () => ({ text: `row ${++written}` }), 'writes');
+  const { result, asked } = await run([{ text: 'I cannot say.' }], [write], {}, { finished });
+  expect(written).toBe(0);
+  expect(resultsIn(asked[0])).toEqual([
+    'Error (interrupted): EX-AI stopped while write ran, so it is not known whether the call had an effect. Check whether it had an effect before you call it again.',
+  ]);
+  expect(result.end).toBe('answered');
+});
+
+test('A call that writes does not run where its begin cannot be stored', async () => {
+  let written = 0;
+  const write = tool('write', async () => ({ text: `row ${++written}` }), 'writes');
+  const journal = ({ type }: LoopStep) => {
+    if (type === 'begun') throw new CallError('over_capacity', 'The disk is full.');
+  };
+  const { asked } = await run([calls(call('write')), { text: 'No.' }], [write], {}, { journal });
+  expect(written).toBe(0);
+  expect(resultsIn(asked[1])).toEqual(['Error (over_capacity): The disk is full.']);
+});
+
+test('Calls that run one after the other leave the answer its time together', async () => {
+  const clock = createFakeClock();
+  const times: number[] = [];
+  const write = tool(
+    'write',
+    async (_args, { timeoutMs }) => {
+      times.push(timeoutMs);
+      clock.advance(5_000);
+      return { text: 'row' };
+    },
+    'writes',
+  );
+  const three = ['{"a":1}', '{"a":2}', '{"a":3}'].map((args) => call('write', args));
+  const deadline = { at: clock.monotonic() + 12_000 };
+  const { result, asked } = await run(
+    [calls(...three), { text: 'Done.' }],
+    [write],
+    {},
+    { clock, deadline },
+  );
+  expect(times).toEqual([9_000, 5_250, 1_500]);
+  expect(asked.length + result.rounds).toBeGreaterThan(1);
 });
 
 test('Pictures of a result are shown to a model that takes them, and named to others', async () => {

@@ -1,5 +1,4 @@
 import { CallError } from '#core/errors/call-error.ts';
-import { codedError } from '#core/errors/coded-error.ts';
 import type { AskAnswer, AskListener, AskReport, AskRequest } from '#core/llm/ask.ts';
 import type { ChatMessage, Citation, ToolCall } from '#core/llm/chat.ts';
 import type {
@@ -16,11 +15,11 @@ import {
   closingAfter,
   closingOfFailure,
   noteToModel,
-  timeUsed,
+  timeIsOver,
   type Closing,
   type RepeatedCall,
 } from './closing.ts';
-import { finishedAnswer, finishedResult } from './finished-steps.ts';
+import { finishedAnswer, finishedResult, hasBegun } from './finished-steps.ts';
 import { readCalls, type ReadCall } from './read-call.ts';
 import { createRepeatedCalls } from './repeated-calls.ts';
 import { runRound, type FinishedCall } from './run-round.ts';
@@ -70,16 +69,12 @@ export const runToolLoop: RunToolLoop = async (loop, context) => {
       return closing ? ended(closing.end, { reason: closing.reason }) : ended('answered');
     }
     const reads = readCalls(answer.toolCalls, loop.tools, round);
-    const timeoutMs = toolTimeMs(loop, context);
-    const done =
-      timeoutMs < MIN_TOOL_MS
-        ? undefined
-        : await runCalls(reads, { loop, context, state, round, timeoutMs });
-    if (!done) return failed(state, timeIsOver(), round);
+    if (toolTimeMs(loop, context) === undefined) return failed(state, timeIsOver(), round);
+    const done = await runCalls(reads, { loop, context, state, round });
     const returned = done.flatMap(({ read, result }) => (result ? [] : [read.call]));
     const texts = done.flatMap((each) => toText(each, loop));
     const worst = mostRepeated(texts, repeated);
-    const time = toolTimeMs(loop, context) < MIN_TOOL_MS ? 'over' : 'left';
+    const time = toolTimeMs(loop, context) === undefined ? 'over' : 'left';
     const made = state.calls.length;
     closing = closingAfter({ round, maxRounds, calls: made, maxCalls, repeated: worst, time });
     const sees = context.takesPictures?.(answer.model) ?? false;
@@ -185,12 +180,11 @@ interface RoundParts {
   readonly context: ToolLoopContext;
   readonly state: LoopState;
   readonly round: number;
-  readonly timeoutMs: number;
 }
 
 async function runCalls(
   reads: readonly ReadCall[],
-  { loop, context, state, round, timeoutMs }: RoundParts,
+  { loop, context, state, round }: RoundParts,
 ): Promise<readonly FinishedCall[]> {
   const { journal, listener, finished } = context;
   const names = [...new Set(reads.map(({ call }) => call.name))];
@@ -198,28 +192,34 @@ async function runCalls(
   const done = await runRound(reads, {
     round,
     maxParallel: Math.max(1, loop.maxParallel ?? MAX_PARALLEL),
-    timeoutMs,
-    ...costLeft(loop, state),
+    timeoutMs: () => toolTimeMs(loop, context),
+    costLeft: () => costLeft(loop, state),
+    onSpent: (costMicroUsd) => void (state.spentMicroUsd += costMicroUsd),
     clock: context.clock,
     signal: context.signal,
     finished: (index) => finishedResult(finished, round, index),
+    hasBegun: (index) => hasBegun(finished, round, index),
+    onBegin: (index) => journal?.({ type: 'begun', round, index }),
     onResult: (index, result) => journal?.({ type: 'result', round, index, result }),
   });
   for (const { record, result } of done) {
     state.calls.push(record);
-    state.spentMicroUsd += result?.costMicroUsd ?? 0;
     state.citations.push(...(result?.citations ?? []));
   }
   return done;
 }
 
-/** The time of one call: never so much that none is left for the answer. */
+/**
+ * The time of a call that begins now: never so much that none is left for the answer. Undefined if
+ * there is too little for any call.
+ */
 function toolTimeMs(
   { toolTimeoutMs = TOOL_TIMEOUT_MS }: ToolLoopRequest,
   { clock, deadline }: ToolLoopContext,
-): number {
+): number | undefined {
   const left = remainingMs(deadline, clock);
-  return Math.min(toolTimeoutMs, left - Math.min(ANSWER_MS, left * ANSWER_SHARE));
+  const timeMs = Math.min(toolTimeoutMs, left - Math.min(ANSWER_MS, left * ANSWER_SHARE));
+  return timeMs < MIN_TOOL_MS ? undefined : timeMs;
 }
 
 function mostRepeated(
@@ -276,8 +276,4 @@ function failed(
   const about = { spentMicroUsd, rounds, ...(closing && { closing }) };
   const { end, reason: why } = closingOfFailure(failure, about);
   return resultOf(state, state.answer, end, rounds, { reason: why, failure });
-}
-
-function timeIsOver(): CallError {
-  return codedError('timeout', timeUsed().reason);
 }

@@ -4,19 +4,28 @@ import type { LoopCallRecord, LoopToolResult } from '#core/llm/tool-loop.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { LightAbortController, type AbortSignalLike } from '#core/net/abort.ts';
 import type { Clock } from '#core/time/clock.ts';
+import { timeIsOver } from './closing.ts';
 import type { ReadCall, RunnableTool } from './read-call.ts';
 
 export interface RoundContext {
   readonly round: number;
   readonly maxParallel: number;
-  readonly timeoutMs: number;
-  readonly maxCostMicroUsd?: number;
+  /** The time that a call may take which begins now; undefined if there is none left. */
+  timeoutMs(): number | undefined;
+  /** What a call may cost that begins now. */
+  costLeft(): { readonly maxCostMicroUsd?: number };
   readonly clock: Clock;
   readonly signal: AbortSignalLike;
   /** The result of an earlier run of the same call. */
   finished(index: number): LoopToolResult | undefined;
+  /** Whether an earlier run began this call, which writes. */
+  hasBegun(index: number): boolean;
+  /** Awaited before a call that writes. */
+  onBegin(index: number): void | Promise<void>;
   /** Called once for each call that was run here. */
   onResult(index: number, result: LoopToolResult): void | Promise<void>;
+  /** What a call has cost, in this run or an earlier one. */
+  onSpent(costMicroUsd: number): void;
 }
 
 /** A call with its result; undefined for one that is given back. */
@@ -81,23 +90,53 @@ async function finish(read: ReadCall, index: number, context: RoundContext): Pro
     return { read, result, record: record(plan.error.class, result) };
   }
   const earlier = context.finished(index);
-  const result = earlier ?? (await runTool(plan.tool, plan.args, context));
+  const result = earlier ?? (await runOnce(plan.tool, plan.args, index, context));
   if (!earlier) await context.onResult(index, result);
+  context.onSpent(result.costMicroUsd ?? 0);
   return { read, result, record: record(result.failure?.class ?? 'ok', result) };
+}
+
+/** Runs a tool; one that writes never twice for the same call. */
+async function runOnce(
+  tool: RunnableTool,
+  args: Parameters<RunnableTool['run']>[0],
+  index: number,
+  context: RoundContext,
+): Promise<LoopToolResult> {
+  const timeoutMs = context.timeoutMs();
+  if (timeoutMs === undefined) return { text: '', failure: timeIsOver() };
+  if (tool.effect === 'writes') {
+    if (context.hasBegun(index)) return { text: '', failure: unfinished(tool.name) };
+    try {
+      await context.onBegin(index);
+    } catch (thrown) {
+      // Not run: after a crash it would be run again.
+      return { text: '', failure: CallError.from(thrown) };
+    }
+  }
+  return runTool(tool, args, timeoutMs, context);
+}
+
+function unfinished(tool: string): CallError {
+  return codedError('interrupted', reason('loop_call_unfinished', { tool }), {
+    fixes: ['Check whether it had an effect before you call it again.'],
+  });
 }
 
 /** Runs a tool within its time, even if it ignores its signal. */
 async function runTool(
   tool: RunnableTool,
   args: Parameters<RunnableTool['run']>[0],
-  { clock, signal, timeoutMs, round, maxCostMicroUsd }: RoundContext,
+  timeoutMs: number,
+  context: RoundContext,
 ): Promise<LoopToolResult> {
+  const { clock, signal, round } = context;
   const controller = new LightAbortController();
   const onAbort = () => controller.abort(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   // At once, so that its time begins with it.
-  const cost = maxCostMicroUsd === undefined ? {} : { maxCostMicroUsd };
-  const running = (async () => tool.run(args, { signal: controller, timeoutMs, round, ...cost }))();
+  const about = { signal: controller, timeoutMs, round, ...context.costLeft() };
+  const running = (async () => tool.run(args, about))();
   const slow = codedError('timeout', reason('loop_tool_slow', { tool: tool.name, timeoutMs }));
   const timer = clock.after(timeoutMs, () => controller.abort(slow));
   const aborted = new Promise<never>((_resolve, reject) => {

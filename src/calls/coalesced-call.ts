@@ -23,7 +23,13 @@ import type {
   InputResponses,
   LogLevel,
 } from '#core/tools/input-request.ts';
-import { asksModels, type Tool, type ToolContext, type ToolResult } from '#core/tools/tool.ts';
+import {
+  asksModels,
+  type CheckpointTime,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from '#core/tools/tool.ts';
 import type { WrapperName } from '#core/tools/tool-name.ts';
 import type { Permit, QueueEntry } from '#resilience/limiter.ts';
 import { callerTool } from './call-record.ts';
@@ -114,9 +120,13 @@ function notifyClientLog(execution: SharedExecution, level: LogLevel, data: unkn
   for (const { request } of execution.waiters) request.onClientLog?.(level, data);
 }
 
-function notifyCheckpoint(execution: SharedExecution, state: Json): void {
-  if (execution.phase !== 'running') return;
-  for (const { request } of execution.waiters) request.onCheckpoint?.(state);
+async function notifyCheckpoint(
+  { phase, waiters }: SharedExecution,
+  state: Json,
+  when: CheckpointTime,
+): Promise<void> {
+  if (phase !== 'running') return;
+  await Promise.all([...waiters].map(async ({ request }) => request.onCheckpoint?.(state, when)));
 }
 
 /**
@@ -290,7 +300,12 @@ class Context implements ToolContext {
   }
 
   checkpoint(state: Json): void {
-    notifyCheckpoint(this.#execution, state);
+    // Rejects only where it has to be stored.
+    void notifyCheckpoint(this.#execution, state, 'soon');
+  }
+
+  storeCheckpoint(state: Json): Promise<void> {
+    return notifyCheckpoint(this.#execution, state, 'now');
   }
 
   logToClient(level: LogLevel, data: unknown): void {

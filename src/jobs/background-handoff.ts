@@ -54,7 +54,12 @@ export function startWithHandoff(
       request.onProgress?.(step);
       if (phase === 'over') events.notify({ id: jobId, principal, what: 'progress' });
     },
-    onCheckpoint: (state) => progress.checkpoint(state),
+    async onCheckpoint(state, when) {
+      progress.checkpoint(state);
+      if (when === 'soon') return;
+      await handing;
+      await runningJobs.save(jobId);
+    },
     onAdmitted(about) {
       hasRun = true;
       request.onAdmitted?.(about);

@@ -51,6 +51,30 @@ verifies(
 );
 
 verifies(
+  'jobs:resumed',
+  'over a real store: a checkpoint that is awaited survives a kill at once',
+  async () => {
+    const probe = probeTool({ background: 'auto', coalesce: false, resumable: true });
+    const first = world.daemon([probe.tool]);
+    const call = first.start('probe', { topic: 'x' });
+    // No job yet, so there is nothing to wait for.
+    await probe.run().context.storeCheckpoint({ begun: 0 });
+    world.clock.advance(45_000);
+    const id = await jobOf(call);
+    await probe.run().context.storeCheckpoint({ begun: 1 });
+    first.kill();
+    expect((await world.store().jobs.get(id, 'local'))?.checkpoint).toEqual({ begun: 1 });
+    await world.restart();
+    const second = world.daemon([probe.tool]);
+    await second.begin();
+    await expect.poll(() => probe.runs.length).toBe(2);
+    expect(probe.run(1).context.resumedFrom).toEqual({ begun: 1 });
+    await probe.run(1).context.storeCheckpoint({ begun: 2 });
+    expect((await world.store().jobs.get(id, 'local'))?.checkpoint).toEqual({ begun: 2 });
+  },
+);
+
+verifies(
   'jobs:interrupted',
   'over a real store: a job that cannot be rerun ends with its partial text',
   async () => {

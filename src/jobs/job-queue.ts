@@ -196,7 +196,10 @@ export function createJobQueue(
         progress.add(step);
         events.notify({ id: jobId, principal, what: 'progress' });
       },
-      onCheckpoint: (saved) => progress.checkpoint(saved),
+      async onCheckpoint(saved, when) {
+        progress.checkpoint(saved);
+        if (when === 'now') await runningJobs.save(jobId);
+      },
       onAdmitted: () => void (hasRun = true),
     });
     call.extend(timeoutMs);

@@ -44,6 +44,8 @@ export interface RunningJobs {
   drop(id: string, because: CallError): void;
   /** Cancels a stored job that no client knows of, with retries. Never rejects. */
   discard(id: string, principal: string): Promise<void>;
+  /** Stores its progress and its checkpoint now; rejects if that fails. */
+  save(id: string): Promise<void>;
   /** Waits this long for jobs that cannot be rerun. */
   drain(withinMs: number): Promise<void>;
   /** Registers work that `stop` waits for; returns a function that unregisters it. */
@@ -77,6 +79,7 @@ export function createRunningJobs(
   const { store, clock, log } = options;
   const byId = new Map<string, RunningJob>();
   const ends = new Map<RunningJob, Promise<void>>();
+  const saving = new WeakMap<RunningJob, Promise<void>>();
   const stopped = new LightAbortController();
   const atStop = new Set<() => Promise<void>>();
   /** Writes that `stop` waits for last. */
@@ -100,20 +103,39 @@ export function createRunningJobs(
   }
 
   async function renewLease(job: RunningJob): Promise<void> {
-    const { lease, progress } = job;
+    const { jobId } = job.lease;
     try {
       if (!options.isCredentialValid(job.input.caller)) await checkCaller(job);
-      const kept = await store.heartbeat(lease, LEASE_MS, progress.take());
-      if (kept === 'kept') return;
-      // This daemon itself may have claimed it again a moment ago, after the machine slept.
-      await queue.claimed();
-      if (!isHere(job)) return;
-      if (job.lease === lease) lose(job);
-      else progress.putBack();
+      await saveInTurn(job);
     } catch (thrown) {
-      progress.putBack();
-      log.warn('job_heartbeat_failed', { job_id: lease.jobId, error: CallError.from(thrown) });
+      log.warn('job_heartbeat_failed', { job_id: jobId, error: CallError.from(thrown) });
     }
+  }
+
+  /** One write of a job after the other, or an older checkpoint could replace a newer one. */
+  function saveInTurn(job: RunningJob): Promise<void> {
+    const before = saving.get(job) ?? Promise.resolve();
+    const saved = before.then(() => saveProgress(job));
+    const settled = saved.catch(() => undefined);
+    saving.set(job, settled);
+    return saved;
+  }
+
+  async function saveProgress(job: RunningJob): Promise<void> {
+    if (!isHere(job)) return;
+    const { lease, progress } = job;
+    const kept = await store
+      .heartbeat(lease, LEASE_MS, progress.take())
+      .catch((thrown: unknown) => {
+        progress.putBack();
+        throw thrown;
+      });
+    if (kept === 'kept') return;
+    // This daemon itself may have claimed it again a moment ago, after the machine slept.
+    await queue.claimed();
+    if (!isHere(job)) return;
+    if (job.lease === lease) lose(job);
+    else progress.putBack();
   }
 
   /** Cancels a job whose caller's token was revoked. */
@@ -242,6 +264,10 @@ export function createRunningJobs(
     onStop(end) {
       atStop.add(end);
       return () => atStop.delete(end);
+    },
+    async save(id) {
+      const job = byId.get(id);
+      if (job) await saveInTurn(job);
     },
     async drain(withinMs) {
       const left = [...ends].filter(([job]) => !mayRunAgain(job)).map(([, over]) => over);

@@ -148,8 +148,7 @@ export function apilookup(deps: ApilookupDeps): Tool {
         ...lookupNotices(lookup, answer, modelDirectory, context.caller),
         ...saved.notices,
       ];
-      const result = toToolAnswer(answered, lookup, notices, saved.continuation);
-      return { ...result, ...answered.failure };
+      return toToolAnswer(answered, lookup, notices, saved.continuation);
     },
   });
 }
@@ -193,7 +192,7 @@ function turnsOf(prompt: string, kept: readonly string[], answer: AskAnswer): re
 const CUT = notice('answer_cut', {});
 
 function toToolAnswer(
-  { answer, ended }: AnswerWithTools,
+  { answer, ended, askReports, failure }: AnswerWithTools,
   lookup: Lookup,
   others: readonly Notice[],
   continuation: Continuation | undefined,
@@ -211,5 +210,7 @@ function toToolAnswer(
     },
     ...noticeFields(notices),
     ...(continuation && { continuation }),
+    ...(askReports && { askReports }),
+    ...failure,
   };
 }

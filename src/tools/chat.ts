@@ -124,7 +124,7 @@ export function chat(deps: ChatDeps): Tool {
       const { answer } = answered;
       const saved = await saveAnswer(thread, turnsOf(prompt, kept, answer), answer);
       const notices = [...answered.notices, ...view.notices, ...saved.notices];
-      return { ...toToolAnswer(answered, notices, saved.continuation), ...answered.failure };
+      return toToolAnswer(answered, notices, saved.continuation);
     },
   });
 }
@@ -141,7 +141,7 @@ function turnsOf(prompt: string, kept: readonly string[], answer: AskAnswer): re
 const CUT = notice('answer_cut', { argument: 'max_output_tokens' });
 
 function toToolAnswer(
-  { answer, ended }: AnswerWithTools,
+  { answer, ended, askReports, failure }: AnswerWithTools,
   others: readonly Notice[],
   continuation: Continuation | undefined,
 ): ToolResult {
@@ -161,5 +161,7 @@ function toToolAnswer(
     }),
     ...noticeFields(notices),
     ...(continuation && { continuation }),
+    ...(askReports && { askReports }),
+    ...failure,
   };
 }

@@ -15,6 +15,7 @@ import {
   formatMessage,
   formatToolCall,
 } from './shared/chat-messages.ts';
+import { openLoopJournal } from './shared/loop-journal.ts';
 import type { WantedTools } from './shared/loop-tools.ts';
 import { noticeFields, renderNotices } from './shared/notices.ts';
 import { progressNotes } from './shared/progress-notes.ts';
@@ -86,10 +87,13 @@ export function kimiChatWithTools({ toolLoop }: KimiChatDeps): Tool {
     profile: 'full',
     pool: 'provider',
     timeoutMs: MODEL_TOOL_TIMEOUT_MS,
+    // Its steps are a journal: no model is asked twice, and no call that writes is repeated.
+    resumable: true,
     previewAsk: (args, caller) =>
       withPreviewedTools(toRequest(args), wantedBy(args), caller, toolLoop),
     async run(args, context) {
       const offered = toolsFor(wantedBy(args), context, toolLoop);
+      const journal = openLoopJournal(context);
       const loop = await askWithTools(
         toRequest(args),
         offered,
@@ -99,9 +103,12 @@ export function kimiChatWithTools({ toolLoop }: KimiChatDeps): Tool {
           onText: (text) => context.progress({ text }),
           ...progressNotes((note) => context.progress({ note })),
         },
-        args.max_rounds === undefined ? {} : { maxRounds: args.max_rounds },
+        { journal, ...(args.max_rounds !== undefined && { maxRounds: args.max_rounds }) },
       );
-      return toToolResult(loop, offered.notices);
+      return {
+        ...toToolResult(loop, offered.notices),
+        ...(journal.reports.length > 0 && { askReports: journal.reports }),
+      };
     },
   });
 }

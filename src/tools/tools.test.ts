@@ -152,6 +152,7 @@ function contextOf(tool: string, principal: string): ToolContext {
     clientCapabilities: [],
     resumedFrom: undefined,
     checkpoint: () => undefined,
+    storeCheckpoint: async () => undefined,
     ask: () => Promise.reject(new Error('it asks nobody')),
     calls: NO_INNER_CALLS,
     logToClient: () => undefined,

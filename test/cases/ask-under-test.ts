@@ -26,6 +26,7 @@ import type { SeenRequest } from '../../emulator/requests.ts';
 import { startEmulator, type Emulator } from '../../emulator/start.ts';
 import { createVendors } from '../../emulator/vendors.ts';
 import { createListLog, type ListLog } from '../list-log.ts';
+import { withWatchedCitations } from '../watch-citations.ts';
 import { withContinuations, type ContinuationStyle } from './ask-continuations.ts';
 import { countingClock } from './provider-under-test.ts';
 
@@ -225,7 +226,8 @@ interface RigParts {
 const newId = createIds(systemClock, systemRandom);
 
 function createRig({ managing, crumbs, log, emulator, store, spent, clock }: RigParts): AskRig {
-  const { manager, breakers, budgets, uploads, web } = managing;
+  const { breakers, budgets, uploads, web } = managing;
+  const manager = withWatchedCitations(managing.manager);
   // Of its own, so that what it used is told apart in a store that others share.
   const principal = newId('client');
   const { signal: shared } = new AbortController();

@@ -6,6 +6,7 @@ import { buildEngine } from '#app/build-engine.ts';
 import { openListeners, type Listeners } from '#app/listeners/listeners.ts';
 import type { Engine } from '#app/engine.ts';
 import { createLifecycle } from '#app/daemon/lifecycle.ts';
+import type { ModelSide } from '#app/manager/model-side.ts';
 import { openManager, type RunningManager } from '#app/manager/open-manager.ts';
 import { openUpstreams } from '#app/providers/upstreams.ts';
 import { systemClock, systemRandom } from '#app/system.ts';
@@ -26,6 +27,7 @@ import type { SeenRequest } from '../../emulator/requests.ts';
 import { startEmulator, type Emulator } from '../../emulator/start.ts';
 import { createVendors } from '../../emulator/vendors.ts';
 import { createListLog, type ListLog } from '../list-log.ts';
+import { withWatchedCitations } from '../watch-citations.ts';
 import { withContinuations } from './ask-continuations.ts';
 import { ASK_KEYS, SET_UP, type SetUp } from './ask-under-test.ts';
 import { open, send, type SendOptions, type Sent, type Stream } from './gateway-client.ts';
@@ -40,6 +42,8 @@ export interface GatewayHarnessOptions {
   readonly settings?: Readonly<Record<string, object>>;
   /** Where the vendors are; at the emulator unless told. */
   readonly vendorsUrl?: string;
+  /** Fetches pictures and documents; nothing can unless told. */
+  readonly withPublicHttp?: ModelSide['withPublicHttp'];
   /** Of the listeners; the machine's unless told. */
   readonly doorClock?: Clock;
 }
@@ -133,8 +137,9 @@ export async function openGatewayHarness(options: GatewayHarnessOptions): Promis
     listeners: () => listeners,
     requestStop: () => undefined,
     modelDirectory: outside.modelDirectory,
-    manager: whoeverIs(() => managing?.manager),
+    manager: withWatchedCitations(whoeverIs(() => managing?.manager)),
     lifecycle: createLifecycle(systemClock),
+    ...(options.withPublicHttp && { withPublicHttp: options.withPublicHttp }),
   });
   listeners = await openListeners({
     config,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { WebSocket } from 'ws';
 import type { Envelope } from '#core/calls/envelope.schema.ts';
+import type { Citation } from '#core/llm/chat.ts';
 import { overHttp } from '../e2e/matrix/http-peer.ts';
 import { createPeer, type Answer, type Era, type OpenWire, type Peer } from '../e2e/matrix/peer.ts';
 import { questionsOf, reply } from '../e2e/matrix/call-to-the-end.ts';
@@ -11,6 +12,7 @@ import { overSocket } from '../e2e/matrix/socket-peer.ts';
 import { overSse } from '../e2e/matrix/sse-peer.ts';
 import { overWs } from '../e2e/matrix/ws-peer.ts';
 import { envelopeOf } from '../read-envelope.ts';
+import { watchCitations } from '../watch-citations.ts';
 import type { ToolsHarness } from './tools-harness.ts';
 
 /** Somebody who calls tools, by whichever transport. */
@@ -117,6 +119,8 @@ function readMcp({ result, error }: Answer): Called {
 
 function read(envelope: Envelope, text: string): Called {
   const { content, continuation } = envelope;
+  const { citations } = (content ?? {}) as { readonly citations?: readonly Citation[] };
+  if (Array.isArray(citations)) watchCitations({ text: '', citations });
   return {
     envelope,
     text,

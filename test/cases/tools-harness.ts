@@ -37,6 +37,8 @@ export interface ToolsHarness {
 
 export interface ToolsHarnessOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** Sections of the configuration. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   /** A program that starts the daemon and watches it, with its arguments. */
   readonly watcher?: readonly string[];
 }
@@ -61,7 +63,8 @@ export async function openToolsHarness(options: ToolsHarnessOptions = {}): Promi
     plain: folder('plain'),
     outside: folder('outside'),
   };
-  const settings = { ...FORGIVING, allowedDirs: [folders.shared, folders.plain] };
+  const allowedDirs = [folders.shared, folders.plain];
+  const settings = { ...FORGIVING, allowedDirs, ...options.settings };
   writeFileSync(join(home, 'config.json'), JSON.stringify(settings));
 
   const start = (args: readonly string[], watcher: readonly string[] = []): ChildProcess => {

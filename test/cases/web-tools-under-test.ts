@@ -55,14 +55,18 @@ export function openReading(allowPrivate: readonly string[], failure?: CallError
 }
 
 /** Calls the tools for the web on a real manager. */
-export function webToolsOf(rig: AskRig, { pages }: Pick<Reading, 'pages'>) {
+export function webToolsOf(
+  rig: AskRig,
+  { pages }: Pick<Reading, 'pages'>,
+  options: { readonly deadlineMs?: number } = {},
+) {
   const tools = webTools({ web: rig.web, webPages: pages, clock: systemClock });
   return async function call(
     name: string,
     args: Readonly<Record<string, unknown>>,
   ): Promise<WebCalled> {
     const tool = tools.find((each) => each.name === name) as Tool;
-    const context = { ...rig.by({ tool: name }), args } as unknown as ToolContext;
+    const context = { ...rig.by({ tool: name, ...options }), args } as unknown as ToolContext;
     try {
       return { result: (await tool.run(tool.parse(args), context)) as ToolResult };
     } catch (thrown) {

@@ -99,6 +99,40 @@ describe.each(['stopped', 'killed'] as const)('a daemon that is %s', (how) => {
   );
 
   verifies(
+    'loop:resumed',
+    `${how}: a tool loop continues after its finished rounds, and repeats no call that writes`,
+    async () => {
+      const { emulator } = harness;
+      // The first round is quick; the model keeps the second to itself.
+      emulator.fault({ id: 'F6.burst', vendor: 'kimi', path: 'chat', times: 1 });
+      const slow = { id: 'slow', vendor: 'kimi', path: 'chat', times: 0 };
+      emulator.fault({ ...slow, with: { firstMs: 120_000 } });
+      const before = await client();
+      const told = await before.call('kimi_chat_with_tools', {
+        messages: 'Go. [[call threads {"action":"list"}]] [[call version]]',
+        tools: ['threads', 'version'],
+      });
+      const id = jobIdOf(told);
+      await expect.poll(() => chatsWith(harness, 'kimi').length).toBe(2);
+      emulator.clearFaults();
+      await WAYS[how]();
+      const { envelope, content } = await fetchResult(await client(), id);
+      expect(envelope).toMatchObject({ status: 'success', job: { id, status: 'done' } });
+      expect(content).toMatchObject({ ended: 'answered', rounds: 2 });
+      expect(content['text']).toContain('threads answered:');
+      // The first round once, the second cut off and asked again.
+      const chats = chatsWith(harness, 'kimi');
+      expect(chats).toHaveLength(3);
+      expect(JSON.stringify(chats[2]?.body)).toContain('"role":"tool"');
+      const { stdout } = await exaiIn(harness, 'call', 'activity', 'source=activity', 'lines=5000');
+      const ofThis = stdout.split('\n').filter((line) => /kimi_chat_with_tools/.test(line));
+      expect(ofThis.filter((line) => /\bthreads\b/.test(line))).toHaveLength(
+        how === 'stopped' ? 1 : 2,
+      );
+    },
+  );
+
+  verifies(
     'jobs:interrupted',
     `${how}: what cannot be run again ends as interrupted, and is not asked again`,
     async () => {

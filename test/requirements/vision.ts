@@ -8,6 +8,8 @@ export const VISION_REQUIREMENTS = {
     'describe_image answers about pictures in every form, several at once, and finds them again in the conversation.',
   'vision:fetched':
     'A picture named by its address is fetched by the daemon, from public hosts only, redirects included.',
+  'vision:gateway':
+    'A picture that a client of the gateway names by its address is fetched by the daemon, from public hosts only, and sent as bytes; all of one request have at most 48 MB.',
   'vision:faults':
     'Questions about pictures are answered under every fault of a provider, or fail with a typed error.',
   'vision:scans':

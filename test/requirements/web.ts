@@ -2,6 +2,8 @@
 export const WEB_REQUIREMENTS = {
   'web:search':
     'web_search returns numbered results with title, address, date and snippet, within its filters, from the first provider that can search.',
+  'web:upstream':
+    'web_search asks the tool of an MCP server first where one is set, with the rights of the caller, and a provider where that fails.',
   'web:faults':
     'Searches and readers survive every fault of a provider: by a retry, by the next provider, or with one typed error; each request is an attempt with its breadcrumb.',
   'web:charged':

@@ -126,6 +126,59 @@ verifies('vision:tool', 'twenty pictures are one question', async () => {
   expect(textOf(asked)).toContain('20 images');
 });
 
+/** So many bytes that begin as a video of this type. */
+function makeVideo(type: 'mp4' | 'avi', bytes = 5_000): Buffer {
+  const heads = {
+    mp4: '000000186674797069736f6d00000200',
+    avi: '524946460000000041564920',
+  };
+  return Buffer.concat([Buffer.from(heads[type], 'hex'), Buffer.alloc(bytes)]);
+}
+
+describe('videos', () => {
+  const entry = (filename: string, content: Buffer) => ({
+    filename,
+    content: content.toString('base64'),
+  });
+  for (const [what, files, provider] of [
+    ['an MP4', [entry('a.mp4', makeVideo('mp4'))], 'glm'],
+    ['an MP4 and a picture', [entry('a.mp4', makeVideo('mp4')), entry('a.png', PNG)], 'glm'],
+    ['an MP4 over the limit of GLM', [entry('a.mp4', makeVideo('mp4', 9_000_000))], 'kimi'],
+    ['a type that GLM does not take', [entry('a.avi', makeVideo('avi'))], 'kimi'],
+  ] as const) {
+    verifies('vision:tool', `${what} is sent to a model that takes it`, async () => {
+      const rig = await suite.rig();
+      const asked = await callerOf(rig)('describe_image', { images: files, prompt: 'What moves?' });
+      expect(textOf(asked)).toContain('video');
+      expect(asked.report?.provider).toBe(provider);
+      const body = JSON.stringify(rig.chats(provider).at(-1)?.body);
+      expect(body).toContain('video_url');
+    });
+  }
+
+  verifies(
+    'vision:tool',
+    'the address of a video is passed on to GLM, and fetched for Kimi',
+    async () => {
+      const rig = await suite.rig();
+      const images = ['https://media.example/clip.mp4'];
+      const asked = await callerOf(rig)('describe_image', { images, prompt: 'What moves?' });
+      expect(asked.report?.provider).toBe('glm');
+      expect(JSON.stringify(rig.chats('glm').at(-1)?.body)).toContain(images[0]);
+    },
+  );
+
+  verifies('vision:refused', 'a model that takes no videos gets none', async () => {
+    const rig = await suite.rig();
+    const images = [entry('a.mp4', makeVideo('mp4'))];
+    const asked = await callerOf(rig)('describe_image', { images, model: 'glm-4.7' });
+    expect(asked.report?.model ?? '').not.toBe('glm-4.7');
+    expect(rig.chats().every(({ body }) => (body as { model: string }).model !== 'glm-4.7')).toBe(
+      true,
+    );
+  });
+});
+
 /** A BMP of 8 by 8 pixels in one colour. */
 function makeBmp(colour: number): Buffer {
   const bmp = Buffer.alloc(54 + 192, colour * 10);

@@ -4,6 +4,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { FetchedDocument } from '#tools/gateway/chat-documents.ts';
 import { gatewayOperations } from '#tools/gateway/index.ts';
+import { createPictureFetcher } from '../files/fetch-media.ts';
 import type { FeatureContext } from './context.ts';
 import type { Feature } from './feature.ts';
 
@@ -53,6 +54,8 @@ export function gatewayFeature({
     return { name, contentType: page.contentType, bytes: page.bytes };
   }
 
+  const pictures = createPictureFetcher(withPublicHttp);
+
   const create = () => ({
     operations: gatewayOperations({
       modelDirectory,
@@ -63,6 +66,7 @@ export function gatewayFeature({
       maxFileBytes: gateway.maxFileBytes,
       fileIntake,
       fetchDocument,
+      fetchPicture: (url, field, signal) => pictures.fetch(url, field, signal),
       timeoutMs: gateway.timeoutMs,
       aliases: gateway.aliases,
       // Vectors of another model would be wrong without a sign, so a default never names one.

@@ -106,6 +106,12 @@ export function oneOf<const Name extends string>(names: readonly Name[]) {
 }
 
 /** A tool name in which `*` matches any characters. */
+/** One tool of an MCP server, or none. */
+export const toolName = text(
+  'must be empty, or the name of a tool such as mcp__brave__brave_web_search',
+  /^(?:mcp__[\w.-]{1,120})?$/,
+);
+
 export const toolPattern = text(
   'must be the name of a tool, or a pattern such as kimi_*',
   /^[\w.*-]{1,128}$/,

@@ -13,7 +13,7 @@ import type {
   LogLevel,
   InputRequests,
 } from '../tools/input-request.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { CheckpointTime, Tool } from '../tools/tool.ts';
 import type { WrapperName } from '../tools/tool-name.ts';
 
 /**
@@ -73,7 +73,8 @@ export interface CallRequest {
   readonly resumedFrom?: Json;
   /** The log messages that the client wants; undefined: none. */
   readonly clientLogLevel?: LogLevel;
-  onCheckpoint?(state: Json): void;
+  /** `now`: resolves once the state is stored. */
+  onCheckpoint?(state: Json, when: CheckpointTime): void | Promise<void>;
   onClientLog?(level: LogLevel, data: unknown): void;
   onProgress?(step: Progress): void;
   /**

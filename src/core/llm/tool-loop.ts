@@ -64,6 +64,12 @@ export type LoopStep =
       readonly answer: AskAnswer;
     }
   | {
+      /** A call that writes is about to run: without a result it is not known whether it did. */
+      readonly type: 'begun';
+      readonly round: number;
+      readonly index: number;
+    }
+  | {
       readonly type: 'result';
       readonly round: number;
       /** Position of the call in its round. */

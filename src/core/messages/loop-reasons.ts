@@ -9,6 +9,8 @@ type Tool = { readonly tool: string };
 export interface LoopReasonParams {
   loop_tool_unknown: Tool & { readonly tools: readonly string[]; readonly more: number };
   loop_arguments_unreadable: Tool & { readonly problem: 'cut_off' | 'malformed' };
+  /** The daemon stopped while a tool that writes ran. */
+  loop_call_unfinished: Tool;
   loop_tool_slow: Tool & { readonly timeoutMs: number };
   /** It needs the client's user. A call within another call has no way to ask. */
   loop_tool_needs_input: Tool;
@@ -37,6 +39,8 @@ export const LOOP_REASON_SENTENCES: SentenceTable<LoopReasonParams> = {
     problem === 'cut_off'
       ? `The arguments of ${tool} were cut off, so the call was not run`
       : `The arguments of ${tool} are not a JSON object, so the call was not run`,
+  loop_call_unfinished: ({ tool }) =>
+    `EX-AI stopped while ${tool} ran, so it is not known whether the call had an effect`,
   loop_tool_slow: ({ tool, timeoutMs }) =>
     `${tool} did not answer within ${formatDuration(timeoutMs / 1000)}`,
   loop_tool_needs_input: ({ tool }) =>

@@ -283,6 +283,9 @@ export const NOTICE_SAMPLES: {
   ],
   page_incomplete: [{}],
   page_empty: [{}],
+  search_tool_failed: [
+    { tool: 'mcp__brave__search', error: { message: 'brave did not answer in time.' } },
+  ],
   search_results_outside: [{ count: 1 }, { count: 2 }],
   sources_not_found: [
     { marks: 1, links: 0 },

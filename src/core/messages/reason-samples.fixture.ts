@@ -45,6 +45,7 @@ export const REASON_SAMPLES: {
     { tool: 'web_search', problem: 'cut_off' },
     { tool: 'web_search', problem: 'malformed' },
   ],
+  loop_call_unfinished: [{ tool: 'mcp__github__create_issue' }],
   loop_tool_slow: [{ tool: 'read_web', timeoutMs: 60_000 }],
   loop_tool_needs_input: [{ tool: 'mcp__github__create_issue' }],
   loop_tool_not_reading: [{ tool: 'job_cancel' }],
@@ -58,6 +59,11 @@ export const REASON_SAMPLES: {
   loop_budget_used: [{ spentMicroUsd: 42_000 }],
   loop_model_failed: [{ rounds: 1 }, { rounds: 3 }],
   calls_nested: [{ max: 3 }],
+  search_tool: [
+    { tool: 'mcp__brave__search', problem: 'missing' },
+    { tool: 'mcp__brave__search', problem: 'no_query' },
+    { tool: 'mcp__brave__search', problem: 'unreadable' },
+  ],
   no_web_service: [
     {
       service: 'search',

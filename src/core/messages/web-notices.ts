@@ -1,4 +1,5 @@
 import type { SentenceTable } from './coded-message.ts';
+import type { ErrorText } from './error-text.ts';
 
 type None = Readonly<Record<string, never>>;
 
@@ -9,6 +10,8 @@ export interface WebNoticeParams {
   /** Scripts write the text of the page. */
   page_incomplete: None;
   page_empty: None;
+  /** The tool of `tools.webSearch` failed, so a provider was asked. */
+  search_tool_failed: { readonly tool: string; readonly error: ErrorText };
   /** Results that do not fit the filters of the search, although the provider returned them. */
   search_results_outside: { readonly count: number };
   /** Marks of citations that no result has; `links`: links to addresses that no result has. */
@@ -23,6 +26,8 @@ export const WEB_NOTICE_SENTENCES: SentenceTable<WebNoticeParams> = {
   page_incomplete: () =>
     'The page is probably incomplete: scripts write its text, and they are not run.',
   page_empty: () => 'The page has no text.',
+  search_tool_failed: ({ tool, error }, render) =>
+    `${tool} did not search, so a provider did: ${render.message(error)}`,
   search_results_outside: ({ count }) =>
     `${count} ${count === 1 ? 'result was' : 'results were'} left out, because ${count === 1 ? 'it does' : 'they do'} not fit the filters of the search.`,
   sources_not_found: ({ marks, links }) => {

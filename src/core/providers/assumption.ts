@@ -41,7 +41,7 @@ export interface InlineRule {
   readonly maxBytes: number;
   /** Of the longer side of a picture. */
   readonly maxSidePixels?: number;
-  /** A larger picture gains nothing, by the vendor's own documentation. */
+  /** A larger picture is scaled where that is possible, and else sent as it is. */
   readonly bestSidePixels?: number;
   /** Completes the sentence `it takes …`. */
   readonly takes: string;

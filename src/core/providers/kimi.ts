@@ -1,6 +1,8 @@
 import { FIXED_SAMPLING, UNTOUCHED_THINKING } from './assumption.ts';
 import type { ProviderDescriptor } from './descriptor.ts';
 
+const MAX_MEDIA_BYTES = 60 * 1024 * 1024;
+
 export const kimi = {
   id: 'kimi',
   title: 'Kimi',
@@ -50,11 +52,32 @@ export const kimi = {
   },
   inlineMedia: {
     image: {
+      // The types are those of its documentation, which has no limit of bytes or pixels: a body of
+      // 60 MB and 4096 pixels are ours.
       types: ['image/jpeg', 'image/jpg', 'image/png', 'image/webp', 'image/gif'],
-      maxBytes: 60 * 1024 * 1024,
+      maxBytes: MAX_MEDIA_BYTES,
       bestSidePixels: 4_096,
       takes: 'pictures as PNG, JPEG, WebP or GIF',
       fix: 'Send a PNG, JPEG, WebP or GIF.',
+    },
+    video: {
+      types: [
+        'video/mp4',
+        'video/mpeg',
+        'video/mpg',
+        'video/quicktime',
+        'video/mov',
+        'video/x-msvideo',
+        'video/avi',
+        'video/x-flv',
+        'video/webm',
+        'video/x-ms-wmv',
+        'video/wmv',
+        'video/3gpp',
+      ],
+      maxBytes: MAX_MEDIA_BYTES,
+      takes: 'videos as MP4, MPEG, MOV, AVI, FLV, WebM, WMV or 3GP',
+      fix: 'Send an MP4, MPEG, MOV, AVI, FLV, WebM, WMV or 3GP.',
     },
   },
   openRouterVendor: 'moonshotai',

@@ -73,6 +73,9 @@ export interface ToolResult {
   readonly forwardedResult?: CallResult;
 }
 
+/** `soon`: with the next heartbeat of the job. */
+export type CheckpointTime = 'now' | 'soon';
+
 /** What every tool receives beside its arguments. It has no fields for individual tools. */
 export interface ToolContext extends Call {
   readonly log: Log;
@@ -91,9 +94,11 @@ export interface ToolContext extends Call {
   readonly resumedFrom: Json | undefined;
   /**
    * Saves progress: if the call is a job and the daemon dies, the next run receives the last
-   * checkpoint.
+   * checkpoint. It is stored with the next heartbeat of the job.
    */
   checkpoint(state: Json): void;
+  /** The same; resolves once it is stored, or at once if there is no job. */
+  storeCheckpoint(state: Json): Promise<void>;
   /** Asks a model; the only way to do so. Its report is added to the envelope automatically. */
   ask(request: AskRequest, listener?: AskListener): Promise<AskAnswer>;
   /** Runs other tools with the caller's rights. */

@@ -6,6 +6,7 @@ import { asLocalText } from '#core/llm/file-supply.ts';
 import type { ChatMessage, ChatPart } from '#core/llm/chat.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { Notice } from '#core/messages/notices.ts';
+import { formatMegabytes } from '#core/text/format.ts';
 import { oneLine } from '#core/text/text.ts';
 
 /** A document of the web. */
@@ -19,6 +20,12 @@ export interface ChatDocumentsDeps {
   readonly fileIntake: FileIntake;
   /** Fetches from public addresses alone. */
   readonly fetchDocument: (url: string, signal: AbortSignalLike) => Promise<FetchedDocument>;
+  /** The same for a picture; its errors name the field. Absent: providers fetch pictures. */
+  readonly fetchPicture?: (
+    url: string,
+    field: string,
+    signal: AbortSignal,
+  ) => Promise<FetchedDocument>;
 }
 
 /** A request whose documents are files, and what is worth knowing about them. */
@@ -33,13 +40,17 @@ type MediaPart = Exclude<ChatPart, { readonly type: 'text' }>;
 const MAX_DOCUMENTS = 200;
 const FIELD = 'messages';
 
+/** Of all pictures of one request that are fetched. */
+const MAX_FETCHED_BYTES = 48_000_000;
+
 /**
  * Replaces the documents of a conversation by their texts, so that every model can read them, and
- * uploaded pictures by their bytes. Nothing is stored, and only scans are sent to a provider.
+ * pictures that were uploaded or are named by an address by their bytes. Nothing is stored, and only
+ * scans are sent to a provider.
  */
 export async function readDocuments(
   request: AskRequest,
-  { fileIntake, fetchDocument }: ChatDocumentsDeps,
+  { fileIntake, fetchDocument, fetchPicture }: ChatDocumentsDeps,
   context: IntakeContext,
 ): Promise<ReadDocuments> {
   const count = countDocuments(request.messages);
@@ -47,9 +58,20 @@ export async function readDocuments(
   if (count > MAX_DOCUMENTS) throw tooMany();
   const files = createNamedFiles(request.files ?? []);
   const notices: Notice[] = [];
+  let fetchedBytes = 0;
+
+  async function fetchMedia(url: string, field: string): Promise<FetchedDocument> {
+    const fetched = await (fetchPicture?.(url, field, context.signal) ??
+      fetchDocument(url, context.signal));
+    fetchedBytes += fetched.bytes.length;
+    if (fetchedBytes > MAX_FETCHED_BYTES) throw tooManyBytes(field);
+    return fetched;
+  }
 
   async function load(part: MediaPart, field: string): Promise<LoadedFiles> {
-    const input = await toInput(part, (url) => fetchDocument(url, context.signal));
+    const input = await toInput(part, (url) =>
+      part.type === 'image' ? fetchMedia(url, field) : fetchDocument(url, context.signal),
+    );
     const loaded = await fileIntake.load([input], { field, keeps: 'nothing' }, context);
     if ('inputRequests' in loaded) throw new CallError('internal', 'A document needs no folder.');
     return loaded;
@@ -59,6 +81,9 @@ export async function readDocuments(
     if (!isDocument(part)) return [part];
     const { texts, media, notices: found } = await load(part, field);
     notices.push(...found);
+    // A picture of a page is a picture here, as one that is sent as bytes.
+    if (part.type === 'image' && media.length > 0) return media.map(({ part: picture }) => picture);
+    if (isPictureAddress(part) && !texts.some(({ document }) => document)) throw notPicture(field);
     return [
       ...texts.map((text) => mention(files.add(asLocalText(text)))),
       ...media.map(({ part: picture }) => picture),
@@ -108,9 +133,15 @@ function hasDocuments(message: ChatMessage): message is WithParts {
   );
 }
 
-/** Whether a part is a document, or a picture that was uploaded. */
+/** Whether a part is a document, or a picture that was uploaded or has to be fetched. */
 function isDocument(part: ChatPart): part is MediaPart {
-  return part.type === 'file' || (part.type !== 'text' && 'fileId' in part.source);
+  if (part.type === 'text') return false;
+  return part.type === 'file' || 'fileId' in part.source || isPictureAddress(part);
+}
+
+/** Providers fetch videos themselves, as those may be larger than a request. */
+function isPictureAddress({ type, source }: MediaPart): boolean {
+  return type === 'image' && 'url' in source && /^https?:/i.test(source.url);
 }
 
 function countDocuments(messages: readonly ChatMessage[]): number {
@@ -189,5 +220,18 @@ function tooMany(): CallError {
   return new CallError('validation', `There are more than ${MAX_DOCUMENTS} documents.`, {
     field: FIELD,
     fix: 'Send fewer documents.',
+  });
+}
+
+function tooManyBytes(field: string): CallError {
+  const limit = formatMegabytes(MAX_FETCHED_BYTES);
+  const message = `The pictures that have to be fetched are over the limit of ${limit} in all.`;
+  return new CallError('too_large', message, { field, fix: 'Send fewer or smaller pictures.' });
+}
+
+function notPicture(field: string): CallError {
+  return new CallError('validation', 'The address has no picture.', {
+    field,
+    fix: 'Give the address of the picture itself, not of the page that shows it.',
   });
 }

@@ -26,6 +26,7 @@ async function run(tool: Tool, args: object = {}, principal = 'local'): Promise<
     clientCapabilities: [],
     resumedFrom: undefined,
     checkpoint: () => undefined,
+    storeCheckpoint: async () => undefined,
     ask: () => Promise.reject(new Error('it asks nobody')),
     calls: NO_INNER_CALLS,
     logToClient: () => undefined,

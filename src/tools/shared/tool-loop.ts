@@ -9,6 +9,7 @@ import type { ToolContext, ToolResult } from '#core/tools/tool.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 import type { OrderTools } from '../search/pick-reading-tools.ts';
 import { chooseTools, type ChosenTools, type ToolSource, type WantedTools } from './loop-tools.ts';
+import { openLoopJournal, type LoopJournal } from './loop-journal.ts';
 
 export interface ToolLoopDeps {
   readonly runToolLoop: RunToolLoop;
@@ -73,14 +74,19 @@ export function withPreviewedTools(
   return withOfferedTools(request, chooseTools(wanted, toolsOf(caller), rankTools));
 }
 
+type LoopCallContext = Pick<
+  ToolContext,
+  'ask' | 'deadline' | 'signal' | 'resumedFrom' | 'checkpoint' | 'storeCheckpoint'
+>;
+
 /** Asks with tools on behalf of a call. */
 export function askWithTools(
   request: Omit<AskRequest, 'tools'>,
   { tools }: ChosenTools,
-  context: Pick<ToolContext, 'ask' | 'deadline' | 'signal'>,
+  context: LoopCallContext,
   { runToolLoop, clock, modelDirectory }: ToolLoopDeps,
   listener: AskListener,
-  limits: { readonly maxRounds?: number } = {},
+  { journal, ...limits }: { readonly maxRounds?: number; readonly journal: LoopJournal },
 ): Promise<ToolLoopResult> {
   return runToolLoop(
     { request: withLoopPrompt(request), tools, ...limits },
@@ -93,6 +99,8 @@ export function askWithTools(
         const found = modelDirectory.resolve(model);
         return found.is === 'found' && found.model.input.includes('image');
       },
+      journal: (step) => journal.add(step),
+      finished: journal.finished,
       listener,
     },
   );
@@ -102,6 +110,8 @@ export function askWithTools(
 export interface AnswerWithTools {
   readonly answer: AskAnswer;
   readonly notices: readonly Notice[];
+  /** Reports of answers before a restart. */
+  readonly askReports?: readonly AskReport[];
   /** How it ended, unless the model answered by itself. */
   readonly ended?: LoopEnd;
   /** Set where something failed after something was answered or called. */
@@ -112,21 +122,24 @@ export interface AnswerWithTools {
 export async function answerWithTools(
   request: AskRequest,
   offered: ChosenTools,
-  context: Pick<ToolContext, 'ask' | 'deadline' | 'signal'>,
+  context: LoopCallContext,
   deps: ToolLoopDeps,
   listener: AskListener,
 ): Promise<AnswerWithTools> {
   const { notices } = offered;
   if (offered.tools.length === 0) return { answer: await context.ask(request, listener), notices };
-  const reports: AskReport[] = [];
+  const journal = openLoopJournal(context);
+  const reports: AskReport[] = [...journal.reports];
   const counting = { ...listener, onReport: (report: AskReport) => void reports.push(report) };
-  const loop = await askWithTools(request, offered, context, deps, counting);
+  const loop = await askWithTools(request, offered, context, deps, counting, { journal });
   const { answer: last, text, citations, end, reason } = loop;
   const report = joinReports(reports, last.report);
   const answer = { ...last, text, citations, report, toolCalls: [] };
-  if (end === 'answered' || !reason) return { answer, notices };
+  const before = journal.reports.length > 0 ? { askReports: journal.reports } : {};
+  if (end === 'answered' || !reason) return { answer, notices, ...before };
   return {
     answer,
+    ...before,
     notices: [...notices, notice('tool_loop_ended', { reason })],
     ended: end,
     ...(loop.failure && { failure: failureFields(loop.failure) }),

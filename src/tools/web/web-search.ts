@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import type { ProviderId, SearchQuery } from '#core/llm/provider.ts';
 import type { WebExchanges } from '#core/llm/web.ts';
-import { notice } from '#core/messages/notices.ts';
+import type { Citation } from '#core/llm/chat.ts';
+import { errorText } from '#core/messages/error-text.ts';
+import { notice, type Notice } from '#core/messages/notices.ts';
 import { isUrl } from '#core/net/is-url.ts';
 import { descriptorOf } from '#core/providers/list.ts';
 import type { Clock } from '#core/time/clock.ts';
@@ -12,10 +14,13 @@ import { exchangeContext } from '../shared/exchange-context.ts';
 import { noticeFields, renderNotices } from '../shared/notices.ts';
 import { fenceForeignText } from './foreign-text.ts';
 import { fitResults } from './fit-results.ts';
+import { searchUpstream } from './upstream-search.ts';
 
 export interface WebSearchDeps {
   readonly web: Pick<WebExchanges, 'search'>;
   readonly clock: Pick<Clock, 'now'>;
+  /** The tool of an MCP server that is asked first; empty for none. */
+  readonly searchTool?: () => string;
 }
 
 const MAX_QUERY_CHARS = 2_000;
@@ -64,7 +69,7 @@ export function webSearch(deps: WebSearchDeps): Tool {
     run({ query, count, domain, recency }, context) {
       const host = readDomain(domain);
       const filters = { ...(host !== '' && { domain: host }), ...(recency && { recency }) };
-      return search({ query: query.trim(), count, ...filters }, undefined, deps, context);
+      return searchFirst({ query: query.trim(), count, ...filters }, deps, context);
     },
   });
 }
@@ -111,34 +116,69 @@ export function glmWebSearch(deps: WebSearchDeps): Tool {
   });
 }
 
+/** Searches with the tool of an MCP server, where one is set, else by a provider. */
+async function searchFirst(
+  query: SearchQuery,
+  deps: WebSearchDeps,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const tool = deps.searchTool?.() ?? '';
+  if (tool === '') return search(query, undefined, deps, context);
+  const found = await searchUpstream(tool, query, context);
+  context.signal.throwIfAborted();
+  if (found.is === 'found') {
+    return show({ query, provider: tool, by: tool, results: found.results, notices: [] }, deps);
+  }
+  const failed = notice('search_tool_failed', { tool, error: errorText(found.error) });
+  return search(query, undefined, deps, context, [failed]);
+}
+
 async function search(
   query: SearchQuery,
   only: ProviderId | undefined,
-  { web, clock }: WebSearchDeps,
+  deps: WebSearchDeps,
   context: ToolContext,
+  before: readonly Notice[] = [],
 ): Promise<ToolResult> {
-  const found = await web.search(query, exchangeContext(context), only);
-  const { kept, outside } = fitResults(found.result.results, query, clock.now());
+  const { result, provider, report } = await deps.web.search(query, exchangeContext(context), only);
+  const by = descriptorOf(provider).title;
+  const notices = [...before, ...result.notices];
+  const shown = show({ query, provider, by, results: result.results, notices }, deps);
+  return { ...shown, askReports: [report] };
+}
+
+interface FoundResults {
+  readonly query: SearchQuery;
+  readonly provider: string;
+  readonly by: string;
+  readonly results: readonly Citation[];
+  readonly notices: readonly Notice[];
+}
+
+function show(
+  { query, provider, by, results, notices: found }: FoundResults,
+  { clock }: Pick<WebSearchDeps, 'clock'>,
+): ToolResult {
+  const { kept, outside } = fitResults(results, query, clock.now());
   const notices = [
-    ...found.result.notices,
+    ...found,
     ...(outside > 0 ? [notice('search_results_outside', { count: outside })] : []),
   ];
   const what = `"${query.query}"`;
   const head =
     kept.length === 0
       ? `No results for ${what}.`
-      : `${kept.length} ${kept.length === 1 ? 'result' : 'results'} for ${what}, found by ${descriptorOf(found.provider).title}.`;
+      : `${kept.length} ${kept.length === 1 ? 'result' : 'results'} for ${what}, found by ${by}.`;
   const list =
     kept.length === 0 ? '' : `\n${fenceForeignText(formatResults(kept), 'search results')}`;
   return {
     text: `${head}${list}${renderNotices(notices)}`,
     content: {
       query: query.query,
-      provider: found.provider,
+      provider,
       results: kept.map(citationContent),
     },
     ...noticeFields(notices),
-    askReports: [found.report],
   };
 }
 

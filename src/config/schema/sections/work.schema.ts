@@ -10,6 +10,7 @@ import {
   list,
   oneOf,
   section,
+  toolName,
   toolPattern,
   trueOrFalse,
   wholeNumber,
@@ -204,6 +205,12 @@ export const tools = section({
     .default([])
     .describe('Disabled tools, by name or pattern: neither listed nor callable.')
     .register(settingMeta, { applies: AT_RELOAD, env: ['DISABLED_TOOLS'] }),
+  webSearch: toolName
+    .default('')
+    .describe(
+      'The tool of an MCP server that web_search asks first, such as mcp__brave__brave_web_search; providers search if it fails. Empty: providers search.',
+    )
+    .register(settingMeta, { applies: AT_RELOAD }),
   outputSchemas: trueOrFalse
     .default(false)
     .describe(

@@ -35,6 +35,6 @@ test('GLM takes few types of few megabytes, and no documents as bytes', () => {
 });
 
 test('who has no rule takes any type', () => {
-  expect(inlineRule('kimi', 'video')).toBeUndefined();
+  expect(inlineRule('openrouter', 'video')).toBeUndefined();
   expect(inlineRule('openrouter', 'file')).toBeUndefined();
 });

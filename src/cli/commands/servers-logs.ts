@@ -10,6 +10,9 @@ export const command = defineCommand({
   async run({ options, positionals }, io) {
     const answer = await callServers(io, 'logs', { name: positionals['name'] ?? '' });
     if (options.json) return printRawJson(io, answer);
-    for (const line of answer.lines) io.stdout.write(`${escapeControls(line)}\n`);
+    for (const { at, from, text } of answer.lines) {
+      const by = from === 'server' ? '' : 'EX-AI: ';
+      io.stdout.write(`${new Date(at).toISOString()} ${by}${escapeControls(text)}\n`);
+    }
   },
 });

@@ -1,6 +1,7 @@
 import type { ServerSummary } from '#app/hub/server-methods.ts';
 import { homePaths } from '#config/home/home.ts';
 import { loadConfig } from '#config/load/load.ts';
+import type { UpstreamLogLine } from '#core/hub/upstream.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { didYouMean, oneLine } from '#core/text/text.ts';
 import { setInConfigFile } from '../edit-config-file.ts';
@@ -24,7 +25,7 @@ export interface ServerDetails extends ServerSummary {
 interface ServerResults {
   list: { readonly servers: readonly ServerSummary[] };
   show: ServerDetails;
-  logs: { readonly lines: readonly string[] };
+  logs: { readonly lines: readonly UpstreamLogLine[] };
   restart: ServerSummary;
 }
 

@@ -11,7 +11,7 @@ export const command = defineCommand({
     const answer = await callServers(io, 'logs', { name: positionals['name'] ?? '' });
     if (options.json) return printRawJson(io, answer);
     for (const { at, from, text } of answer.lines) {
-      const by = from === 'server' ? '' : 'EX-AI: ';
+      const by = from === 'stderr' ? '' : 'EX-AI: ';
       io.stdout.write(`${new Date(at).toISOString()} ${by}${escapeControls(text)}\n`);
     }
   },

@@ -211,6 +211,8 @@ verifies(
     );
     expect(names(await read(engine, 'exai://tools', CLIENT))).toEqual([
       ['call_tool', true],
+      ['get_tool_schemas', false],
+      ['multi_execute_tool', false],
       ['search_tools', true],
       ['status', true],
       ['version', false],

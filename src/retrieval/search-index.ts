@@ -11,7 +11,7 @@ import { KEYWORD_CANDIDATES, searchFused, type FusionDeps } from './vectors/sear
 
 const DEFAULT_LIMIT = 10;
 
-export interface SearchDeps {
+export interface SearchIndexDeps {
   readonly store: FileIndexStore;
   /** Absent: keywords alone. */
   readonly vectors?: FusionDeps;
@@ -21,7 +21,7 @@ export interface SearchDeps {
 export async function searchIndex(
   { query, limit = DEFAULT_LIMIT, fileIds }: PassageQuery,
   principal: string,
-  { store, vectors }: SearchDeps,
+  { store, vectors }: SearchIndexDeps,
   { signal, pause }: { readonly signal: AbortSignalLike; readonly pause: () => Promise<void> },
 ): Promise<FoundPassages> {
   const wanted = fileIds && new Set(fileIds);

@@ -342,7 +342,13 @@ verifies('access:decide', 'a narrow scope opens its own tool and no other', asyn
   }
   const found = await peer.request('tools/call', { name: 'search_tools', arguments: {} });
   expect(envelopeOf(found.result).content).toMatchObject({
-    tools: [{ name: 'call_tool' }, { name: 'search_tools' }, { name: 'version' }],
+    tools: [
+      { name: 'call_tool' },
+      { name: 'get_tool_schemas' },
+      { name: 'multi_execute_tool' },
+      { name: 'search_tools' },
+      { name: 'version' },
+    ],
   });
   for (const read of readsOfAll(victims[0] ?? ({} as Victim), 'x')) {
     if (read.method !== 'resources/read' && read.method !== 'prompts/get') continue;

@@ -174,7 +174,7 @@ verifies('net:ssrf', 'the daemon fetches no picture from a hostile address', asy
   for (const url of [hidden, ...THROUGH_DAEMON, ...redirects]) {
     tries += 1;
     const { status, text } = await showPicture(url);
-    if (status < 400 || status >= 500 || text.includes('secret')) taken.push([url, status, text]);
+    if (status < 400 || text.includes('secret')) taken.push([url, status, text]);
   }
   expect(taken).toEqual([]);
   expect(secret.asked).toEqual([]);

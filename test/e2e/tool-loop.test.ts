@@ -114,7 +114,9 @@ verifies(
       'What is new? [[call web_search {"query":"rocket Heron"}]] [[call threads {"action":"delete"}]]';
     const called = await client.call('chat', { prompt, tools: ['web_search'] });
     expect(called.envelope.status).toBe('success');
-    expect(callsOf(called)).toEqual(['1 web_search ok', '1 threads not_found']);
+    // A tool that was not offered is no call: the model gets the error, and nothing is run.
+    expect(callsOf(called)).toEqual(['1 web_search ok']);
+    expect(called.text).toContain('threads answered: Error (not_found)');
     const bodies = harness.emulator
       .requests({ vendor: 'glm' })
       .map(({ body }) => JSON.stringify(body));

@@ -17,6 +17,8 @@ const BUILT: Readonly<Record<string, readonly [count: number, because: string]>>
   'app/listeners/port-holder.ts': [1, 'a number of a port, in hexadecimal'],
   'app/service/launchd.ts': [2, 'constant names'],
   'calls/access.ts': [1, 'constant words'],
+  'cli/import/hide-secrets.ts': [1, 'constant patterns of secrets'],
+  'cli/import/server-texts.ts': [2, 'constant patterns without nested repetition'],
   'cli/init/mask-lines.ts': [2, 'constant patterns, joined'],
   'cli/init/toml-format.ts': [3, 'constant names of tables'],
   'config/schema/fields.schema.ts': [1, 'a constant number'],

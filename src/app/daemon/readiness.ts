@@ -39,6 +39,7 @@ export function createReadiness(
   let wasReady = true;
   let checkedAt = clock.monotonic();
   let asking: Promise<StoreHealth> | undefined;
+  let kind: StoreHealth['kind'] | undefined;
 
   /** A store that hangs is asked once at a time. */
   function askStore(): Promise<StoreHealth> {
@@ -49,7 +50,8 @@ export function createReadiness(
   const check = async () => {
     if (draining) return { ready: false, reason: 'The daemon is stopping.' };
     checkedAt = clock.monotonic();
-    const now = isLockIntact() ? await toReadiness(askStore(), clock) : LOCK_GONE;
+    const now = isLockIntact() ? await toReadiness(askStore(), kind, clock) : LOCK_GONE;
+    kind = now.store?.kind ?? kind;
     if (now.ready !== wasReady) {
       wasReady = now.ready;
       if (now.ready) log.info('store_recovered');
@@ -73,10 +75,17 @@ const LOCK_GONE: Readiness = {
   reason: 'daemon.lock was removed, so a second daemon could start on this home. Restart this one.',
 };
 
-async function toReadiness(asked: Promise<StoreHealth>, clock: Clock): Promise<Readiness> {
+async function toReadiness(
+  asked: Promise<StoreHealth>,
+  kind: StoreHealth['kind'] | undefined,
+  clock: Clock,
+): Promise<Readiness> {
   try {
     const health = await withTimeout(clock, PATIENCE_MS, asked);
-    if (health === 'late') return { ready: false, reason: 'The store does not answer.' };
+    if (health === 'late') {
+      const name = kind === 'postgres' ? 'PostgreSQL' : 'The store';
+      return { ready: false, reason: `${name} does not answer.` };
+    }
     if (health.ok) return { ready: true, store: health };
     return { ready: false, reason: health.detail ?? 'The store is not available.', store: health };
   } catch (thrown) {

@@ -71,7 +71,7 @@ function withLibpqModes(url: string): string {
 }
 
 /** Takes a connection of a pool. */
-export type Connect = () => Promise<pg.PoolClient>;
+export type PoolConnect = () => Promise<pg.PoolClient>;
 
 export function toPostgresConnection(
   client: Pick<pg.PoolClient, 'query'>,
@@ -95,7 +95,7 @@ export function toPostgresConnection(
  * Single statements, each on a connection of the pool, and again on another one if the first broke without an effect; a query
  * has none.
  */
-export function toSingleStatements(connect: Connect, url: string) {
+export function toSingleStatements(connect: PoolConnect, url: string) {
   async function once<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     const client = await connect().catch((thrown: unknown) => {
       throw toPostgresError(thrown, url);
@@ -169,7 +169,7 @@ export interface TransactionOptions {
 
 /** Runs `work` in a transaction. A connection that fails in the middle is discarded. */
 export async function runTransaction<T>(
-  connect: Connect,
+  connect: PoolConnect,
   url: string,
   work: (client: pg.PoolClient) => Promise<T>,
   { begin = 'begin', repeat = 'never' }: TransactionOptions = {},
@@ -189,7 +189,7 @@ type TransactionOutcome<T> =
   | { readonly is: 'failed'; readonly error: CallError };
 
 async function tryTransaction<T>(
-  connect: Connect,
+  connect: PoolConnect,
   url: string,
   work: (client: pg.PoolClient) => Promise<T>,
   begin: string,

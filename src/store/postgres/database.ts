@@ -26,7 +26,7 @@ import {
   SNAPSHOT,
   toPostgresConnection,
   toSingleStatements,
-  type Connect,
+  type PoolConnect,
   type PostgresConnection,
 } from './connection.ts';
 import { createPatientConnect } from './lost-connection.ts';
@@ -121,7 +121,7 @@ function beginLocked(writerId: string): string {
  * row needs the previous one.
  */
 export function createPostgresAudit(
-  connect: Connect,
+  connect: PoolConnect,
   url: string,
   writer: ChainWriter,
 ): CommitBatch {

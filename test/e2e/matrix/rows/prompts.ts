@@ -153,7 +153,14 @@ export const promptRows: readonly Requirement[] = [
       const asking = await open({ as: 'asking' });
       const theirs = await complete(asking, ref, 'name', '');
       expect(theirs.result?.['completion']).toMatchObject({
-        values: ['call_tool', 'search_tools', 'status', 'version'],
+        values: [
+          'call_tool',
+          'get_tool_schemas',
+          'multi_execute_tool',
+          'search_tools',
+          'status',
+          'version',
+        ],
       });
     },
   },

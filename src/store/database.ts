@@ -29,7 +29,7 @@ export interface Write {
   readonly usageRows?: UsageRows;
   /**
    * A part of something large that no reader can see yet: it is durable with the next write that is
-   * not bulk. Its bytes are handed over, so the caller must not use them again.
+   * not bulk. Shared memory is not copied on its way, so it must not change before the write is done.
    */
   readonly bulk?: true;
 }

@@ -11,14 +11,7 @@ import type { ScanRequest } from './sqlite-reader-worker.ts';
 import { trackWriteHealth } from '../write-health.ts';
 import { fileGoneError, fileIdentity } from './file-identity.ts';
 import { createBulkCheckpoint } from './bulk-checkpoint.ts';
-import {
-  CHECKPOINTED,
-  CLOSE,
-  fromReply,
-  toMove,
-  toRequest,
-  type WriterReply,
-} from './writer-protocol.ts';
+import { CHECKPOINTED, CLOSE, fromReply, toRequest, type WriterReply } from './writer-protocol.ts';
 
 /**
  * The SQLite database: a writer thread, a connection for quick reads, and a reader thread for long
@@ -187,7 +180,7 @@ function createSqliteWriter(options: {
     const reply = await new Promise<WriterReply>((resolve, reject) => {
       waiting = { resolve, reject };
       worker ??= start();
-      worker.postMessage(toRequest(writes), toMove(writes));
+      worker.postMessage(toRequest(writes));
     });
     return fromReply(reply, writes.length);
   };

@@ -28,22 +28,6 @@ const NULL = 'n';
 const NUMBER = 'i';
 const TEXT = 't';
 
-/** The buffers of bulk writes, which are moved to the writer thread. */
-export function toMove(writes: readonly Write[]): ArrayBuffer[] {
-  return writes.flatMap(({ bulk, statements }) =>
-    bulk === true
-      ? statements.flatMap(({ params }) =>
-          params.flatMap((value) => (value instanceof Uint8Array ? movable(value) : [])),
-        )
-      : [],
-  );
-}
-
-/** A buffer that is not shared with other values. */
-function movable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
-}
-
 export function toRequest(writes: readonly Write[]): BatchRequest {
   let text = '';
   for (const { statements, audit = NO_ROWS, usageRows = NO_USAGE } of writes) {

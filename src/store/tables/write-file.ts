@@ -7,6 +7,7 @@ import type { FileWriteOptions, NewFile, StoredFile } from '#core/stores/files.t
 import { text } from './columns.ts';
 import { insertPart, PART_BYTES, removeDropped } from './content-parts.ts';
 import type { Database, Statement } from '../database.ts';
+import { createPartBuffers, type PartBuffers } from './part-buffers.ts';
 
 /** Contents of all writes together that are on their way to the disk: each commit stays short. */
 const MAX_PARTS_AT_ONCE = 2;
@@ -31,9 +32,14 @@ interface Whole {
  */
 export function createFileWriter(db: Database, clock: Pick<Clock, 'now'>) {
   const turns = createTurns(MAX_PARTS_AT_ONCE);
+  const buffers = createPartBuffers();
   const save = (statements: readonly Statement[]) => turns.take(() => db.write({ statements }));
-  const savePart = (statements: readonly Statement[]) =>
-    turns.take(() => db.write({ statements, bulk: true }));
+  const savePart = async (id: string, at: number, part: Uint8Array) => {
+    const statements = insertPart(id, at, part, clock.now());
+    await turns.take(() => db.write({ statements, bulk: true }));
+    // Not after an error: the write may still be on its way.
+    buffers.release(part);
+  };
 
   /** Stores all parts but the last. A part is written while the next one arrives. */
   async function storeParts(
@@ -43,7 +49,7 @@ export function createFileWriter(db: Database, clock: Pick<Clock, 'now'>) {
     onBegin: () => void,
   ): Promise<Whole> {
     const digest = createHash('sha256');
-    const part = createPart();
+    const part = createPart(buffers);
     let bytes = 0;
     let stored = 0;
     const writing = createWriting();
@@ -61,8 +67,8 @@ export function createFileWriter(db: Database, clock: Pick<Clock, 'now'>) {
             }
             const at = stored;
             const full = part.take();
-            await writing.next(() => savePart(insertPart(id, at, full, clock.now())));
             stored += full.length;
+            await writing.next(() => savePart(id, at, full));
           }
           rest = part.add(rest);
         }
@@ -72,7 +78,7 @@ export function createFileWriter(db: Database, clock: Pick<Clock, 'now'>) {
       await writing.settled();
     }
     await writing.next();
-    return { sha256: digest.digest('hex'), bytes, last: part.take(), begun: stored > 0 };
+    return { sha256: digest.digest('hex'), bytes, last: part.end(), begun: stored > 0 };
   }
 
   /** Adds the file with the content that is stored already, or with its own. */
@@ -192,28 +198,37 @@ function tooLarge(maxBytes: number): CallError {
 }
 
 /** A part that fills up. Its bytes are copied, as the source may use its buffers again. */
-function createPart() {
-  let buffer: Uint8Array<ArrayBuffer> | undefined;
+function createPart(buffers: PartBuffers) {
+  let buffer: Uint8Array | undefined;
   let filled = 0;
   return {
     isFull: () => filled === PART_BYTES,
     /** Returns what did not fit. */
     add(bytes: Uint8Array): Uint8Array {
-      buffer ??= new Uint8Array(PART_BYTES);
+      buffer ??= buffers.acquire();
       const fitting = bytes.subarray(0, PART_BYTES - filled);
       buffer.set(fitting, filled);
       filled += fitting.length;
       return bytes.subarray(fitting.length);
     },
+    /** A full part, which the caller releases. */
     take(): Uint8Array {
-      const taken = buffer ?? new Uint8Array();
-      const whole = filled === taken.length ? taken : taken.slice(0, filled);
+      const taken = buffer ?? NOTHING;
       buffer = undefined;
       filled = 0;
-      return whole;
+      return taken;
+    },
+    /** A copy of what the last part holds. */
+    end(): Uint8Array {
+      const last = buffer?.slice(0, filled) ?? NOTHING;
+      if (buffer) buffers.release(buffer);
+      buffer = undefined;
+      return last;
     },
   };
 }
+
+const NOTHING = new Uint8Array();
 
 /** One write at a time, beside which its caller continues. */
 function createWriting() {

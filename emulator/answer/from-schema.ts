@@ -187,8 +187,10 @@ const FORMATS: Readonly<Record<string, string>> = {
 function buildString(schema: Dictionary, clues: Clues, name: string): string {
   const format = typeof schema['format'] === 'string' ? FORMATS[schema['format']] : undefined;
   const value = clues.quoted.shift() ?? format ?? afterName(clues.text, name) ?? schema['default'];
-  const found =
-    typeof value === 'string' ? value : (properWord(clues.text) ?? clues.text.trim().slice(0, 200));
+  const whole = clues.text.trim().slice(0, 200);
+  // One word of a question would find something else.
+  const inText = name === 'query' ? undefined : properWord(clues.text);
+  const found = typeof value === 'string' ? value : (inText ?? whole);
   const least = Math.min(10_000, Number(schema['minLength'] ?? 0) || 0);
   const most = Number(schema['maxLength'] ?? Infinity);
   return found.padEnd(least, 'x').slice(0, most);

@@ -277,6 +277,26 @@ describe('read_web', () => {
     );
   }
 
+  verifies('web:private', 'glm_web_reader gives GLM no private address', async () => {
+    const rig = await suite.rig();
+    const call = webToolsOf(rig, reading);
+    const urls = [
+      'http://192.168.1.1/',
+      'http://localhost:8080/',
+      'http://[::1]/',
+      'http://intranet/x',
+      'https://user:secret@news.example/rocket',
+      // The settings allow it to this machine.
+      at('article'),
+    ];
+    for (const url of urls) {
+      const { error } = await call('glm_web_reader', { url });
+      expect(error).toMatchObject({ class: 'permission', field: 'url' });
+      expect(error?.message).not.toContain('secret');
+    }
+    expect(suite.harness().emulator.requests({ vendor: 'glm' })).toEqual([]);
+  });
+
   verifies('web:read', 'glm_web_reader has GLM read at once', async () => {
     const rig = await suite.rig();
     const { result } = await webToolsOf(rig, reading)('glm_web_reader', { url: PUBLIC });

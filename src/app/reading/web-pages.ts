@@ -1,4 +1,4 @@
-import type { CallError } from '#core/errors/call-error.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { ErrorClass } from '#core/errors/error-class.ts';
 import type { DocumentSource } from '#core/extract/document.ts';
 import type { WebPages } from '#core/extract/web-page.ts';
@@ -56,6 +56,15 @@ export function createWebPages({
       if (failure === 'incomplete') return true;
       if (failure.reason?.code === 'page_refused') return true;
       return ELSEWHERE_MAYBE.has(failure.class) && !hasUnknownName(failure);
+    },
+    requirePublic(url) {
+      // What the settings allow is allowed to this machine alone.
+      const checked = checkUrl(url);
+      if (checked.verdict !== 'refused') return;
+      throw new CallError('permission', `${checked.because} No provider is given it.`, {
+        field: 'url',
+        fix: 'Use read_web, which reads it on this machine if network.allowPrivate has its host:port.',
+      });
     },
   };
 }

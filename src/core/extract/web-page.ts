@@ -22,4 +22,6 @@ export interface WebPages {
    * the failure says about it. `incomplete`: the page was read, but scripts write its text.
    */
   mayHandOver(url: string, failure: CallError | 'incomplete'): boolean;
+  /** Throws for an address that no provider is given: it is not public, or has a password in it. */
+  requirePublic(url: string): void;
 }

@@ -50,14 +50,19 @@ export function callArgsOf(
         fix: 'Give it once; only a list may be given item by item.',
       });
     }
-    args.set(name, is === 'json' ? jsonOf(name, value) : typed(value, types));
+    const schema = member(properties, name);
+    args.set(name, is === 'json' ? jsonOf(name, value) : typed(value, types, textsOf(schema)));
   }
   return Object.fromEntries(args);
 }
 
-function typed(value: string, types: ReadonlySet<string>): unknown {
-  // Where text is allowed, too, the value is what was written.
-  if (types.has('string')) return value;
+function typed(
+  value: string,
+  types: ReadonlySet<string>,
+  texts: ReadonlySet<string> | 'any' = 'any',
+): unknown {
+  // Where that text is allowed, too, the value is what was written.
+  if (types.has('string') && (texts === 'any' || texts.has(value))) return value;
   if ((types.has('number') || types.has('integer')) && NUMBER.test(value)) return Number(value);
   if (types.has('boolean') && (value === 'true' || value === 'false')) return value === 'true';
   if (types.has('null') && value === 'null') return null;
@@ -77,6 +82,21 @@ function typesOf(schema: unknown): Set<string> {
   const values = [member(schema, 'enum') ?? [], member(schema, 'const') ?? []].flat();
   for (const value of values) types.add(typeof value);
   return types;
+}
+
+/** The texts that a schema allows: those that it lists, or any. */
+function textsOf(schema: unknown): ReadonlySet<string> | 'any' {
+  const values = [member(schema, 'enum') ?? [], member(schema, 'const') ?? []].flat();
+  const listed = new Set(values.filter((each) => typeof each === 'string'));
+  if (listed.size > 0) return listed;
+  if (member(schema, 'type') === 'string') return 'any';
+  const branches = ['anyOf', 'oneOf'].flatMap((key) => member(schema, key) ?? []);
+  for (const branch of branches) {
+    const texts = textsOf(branch);
+    if (texts === 'any' && typesOf(branch).has('string')) return 'any';
+    if (texts !== 'any') for (const each of texts) listed.add(each);
+  }
+  return listed.size > 0 ? listed : 'any';
 }
 
 function member(value: unknown, name: string): unknown {

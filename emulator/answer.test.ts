@@ -79,6 +79,22 @@ describe('retrieval', () => {
     expect(say(content)).toBe('According to src/a.ts: "The retry limit is five."');
   });
 
+  const CITED = 'Cite like this:\n  [report.pdf p. 3: "total cost is 5,400"]';
+
+  test.each([
+    ['<!-- page 2 -->\n\nOther words.\n\n<!-- page 7 -->\n\nThe retry limit is five.', ' p. 7'],
+    ['<!-- sheet "Q1" -->\n\nThe retry limit is five.', ' "Q1"'],
+    ['<!-- section 4: Limits -->\n\nThe retry limit is five.', ' section 4'],
+    ['11| Other words.\n12| The retry limit is five.', ':12'],
+  ])('cites the place of %j where the system asks for it', (text, place) => {
+    const messages = [
+      { role: 'system', content: CITED },
+      user(`<file name="a" mark="1">\n${text}\n</file mark="1">\nWhat is the retry limit?`),
+    ];
+    const said = 'The retry limit is five.';
+    expect(answer(messages).text).toBe(`${said} [a${place}: "${said}"]`);
+  });
+
   test('remembers what was said earlier', () => {
     const messages = [
       user('My name is Ada.'),

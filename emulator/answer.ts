@@ -5,6 +5,7 @@ import type { Question, QuestionMessage, QuestionTool } from './answer/question.
 import { retrieve } from './answer/retrieve.ts';
 import { isAnyObject, schemaInPrompt } from './answer/schema-in-prompt.ts';
 import { readScripts, sayWords, type Scripts } from './answer/scripts.ts';
+import { cite } from './answer/cite.ts';
 import { contentWords, languageOf } from './answer/content-words.ts';
 
 export {
@@ -129,7 +130,8 @@ function textFor(
 function speak({ messages }: Question, asked: QuestionMessage): string {
   if (asked.media.length > 0) return `I was given ${describeMedia(asked.media)}.`;
   const passage = retrieve(messages, asked);
-  if (passage !== undefined) return `According to ${passage.where}: "${passage.sentence}"`;
+  if (passage !== undefined)
+    return cite(messages, passage) ?? `According to ${passage.where}: "${passage.sentence}"`;
   const words = asked.text.split(/\s+/).filter((word) => word !== '');
   const start = words.slice(0, 6).join(' ').slice(0, 200);
   return (

@@ -1,10 +1,6 @@
 import type { QuestionMessage } from './question.ts';
+import { placeOf, type Passage } from './cite.ts';
 import { contentWords } from './content-words.ts';
-
-export interface Passage {
-  readonly where: string;
-  readonly sentence: string;
-}
 
 interface Source {
   readonly where: string;
@@ -17,8 +13,9 @@ interface Source {
  */
 const MARKED = [
   {
-    closer: '</file>',
-    whole: /<file\s[^<>]{0,500}?(?:path|name|title)="([^"]+)"[^<>]*>([\s\S]*?)<\/file>/g,
+    closer: '</file',
+    whole:
+      /<file\s[^<>]{0,500}?(?:path|name|title)="([^"]+)"[^<>]*>([\s\S]*?)<\/file(?:\s[^<>]{0,200})?>/g,
   },
   {
     closer: '</document>',
@@ -53,28 +50,40 @@ export function retrieve(
   const wanted = new Set(contentWords(own.rest));
   if (sources.length === 0 || wanted.size === 0) return undefined;
 
-  const found: { passage: Passage; hits: readonly string[] }[] = [];
+  const found: { at: SentenceAt; hits: readonly string[] }[] = [];
   const frequency = new Map<string, number>();
   let looked = 0;
-  for (const { where, text } of sources)
-    for (const sentence of sentencesOf(text)) {
+  for (const source of sources)
+    for (const { sentence, line } of sentencesOf(source.text)) {
       looked += 1;
       if (looked > MAX_SENTENCES) break;
       const hits = [...new Set(contentWords(sentence))].filter((word) => wanted.has(word));
       if (hits.length === 0) continue;
       for (const hit of hits) frequency.set(hit, (frequency.get(hit) ?? 0) + 1);
-      found.push({ passage: { where, sentence }, hits });
+      found.push({ at: { source, sentence, line }, hits });
     }
-  let best: Passage | undefined;
+  let best: SentenceAt | undefined;
   let bestScore = 0;
-  for (const { passage, hits } of found) {
+  for (const { at, hits } of found) {
     if (hits.length < 2 && hits.length * 2 < wanted.size) continue;
     const score = hits.reduce((sum, hit) => sum + 1 / (frequency.get(hit) ?? 1) + 1, 0);
     if (score <= bestScore) continue;
-    best = passage;
+    best = at;
     bestScore = score;
   }
-  return best;
+  return best && passageAt(best);
+}
+
+interface SentenceAt {
+  readonly source: Source;
+  readonly sentence: string;
+  /** Index of its line. */
+  readonly line: number;
+}
+
+function passageAt({ source: { where, text }, sentence, line }: SentenceAt): Passage {
+  const place = placeOf(text, line);
+  return { where, sentence, ...(place !== undefined && { place }) };
 }
 
 function sourcesOf(message: QuestionMessage, index: number): Source[] {
@@ -112,10 +121,10 @@ function takeMarked(text: string): { sources: Source[]; rest: string } {
   return { sources, rest };
 }
 
-function* sentencesOf(text: string): Generator<string> {
-  for (const line of text.split('\n'))
-    for (const sentence of line.split(/(?<=[.!?。！？])\s+|(?<=[。！？])/u)) {
+function* sentencesOf(text: string): Generator<Pick<SentenceAt, 'sentence' | 'line'>> {
+  for (const [line, words] of text.split('\n').entries())
+    for (const sentence of words.split(/(?<=[.!?。！？])\s+|(?<=[。！？])/u)) {
       const trimmed = sentence.trim();
-      if (trimmed.length > 1) yield trimmed;
+      if (trimmed.length > 1) yield { sentence: trimmed, line };
     }
 }

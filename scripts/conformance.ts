@@ -1,9 +1,11 @@
 /**
  * `npm run conformance`: starts the built daemon with the suite's fixtures, runs the conformance
- * suite of MCP against it and prints what it found. It fails when anything does that we aim at.
+ * suite of MCP against it, then the suite for clients against its hub, and prints what it found. It
+ * fails when anything does that we aim at.
  */
 import { parseArgs } from 'node:util';
 import { startSubject } from '../bench/mcp-call/subject.ts';
+import { CLIENT, runClientSuite } from '../test/e2e/conformance-clients.ts';
 import {
   count,
   faults,
@@ -45,16 +47,25 @@ if (values.help) console.log(USAGE);
 else if (missing !== undefined) refuse(missing);
 else print(await (values.scenario === undefined ? runSets() : runScenario(values.scenario)));
 
+function onOutput(text: string): void {
+  if (values.verbose) process.stdout.write(text);
+}
+
 interface Outcome {
   readonly set: ConformanceSet;
   readonly run: ConformanceRun;
 }
 
-function runSets(): Promise<Outcome[]> {
-  return runAll([REQUIREMENTS_2025, REQUIREMENTS_2026, DNS_REBINDING]);
+async function runSets(): Promise<Outcome[]> {
+  const outcomes = await runAll([REQUIREMENTS_2025, REQUIREMENTS_2026, DNS_REBINDING]);
+  return [...outcomes, { set: CLIENT, run: await runClientSuite(undefined, onOutput) }];
 }
 
 async function runScenario(scenario: string): Promise<Outcome[]> {
+  const client = await runClientSuite(scenario, onOutput);
+  if (client.scenarios.length > 0) {
+    return [{ set: { ...CLIENT, scenarios: client.scenarios.length, checks: 1 }, run: client }];
+  }
   const alone = (name: string, ...version: string[]): ConformanceSet => ({
     name,
     args: ['--scenario', scenario, ...version],
@@ -89,7 +100,7 @@ async function runAgainstDaemon(args: readonly string[]): Promise<ConformanceRun
   try {
     const url = `http://127.0.0.1:${daemon.port}/mcp`;
     if (!values.verbose) return await runSuite(url, args);
-    return await runSuite(url, [...args, '--verbose'], (text) => process.stdout.write(text));
+    return await runSuite(url, [...args, '--verbose'], onOutput);
   } finally {
     await daemon.stop();
   }

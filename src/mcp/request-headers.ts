@@ -63,6 +63,31 @@ function collect(schema: Members, path: readonly string[]): MirroredArgument[] {
   return [...own, ...inner];
 }
 
+/** Types whose values a header can repeat exactly; a number has more than one spelling. */
+const MIRRORED_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
+
+/**
+ * Whether a schema marks arguments in a way that the specification forbids: with a name that no
+ * header can have, with one name twice, or on values that no header can repeat. Over HTTP a client
+ * must leave out such a tool.
+ */
+export function hasInvalidMirrors(schema: Members): boolean {
+  const headers = new Set<string>();
+  return marksIn(schema).some(({ name, type }) => {
+    if (typeof name !== 'string' || !TOKEN.test(name) || !MIRRORED_TYPES.has(type)) return true;
+    const { size } = headers;
+    return headers.add(name.toLowerCase()).size === size;
+  });
+}
+
+function marksIn(schema: Members): { readonly name: unknown; readonly type: unknown }[] {
+  const { properties, type } = schema;
+  const own = MARK in schema ? [{ name: schema[MARK], type }] : [];
+  if (!isObject(properties)) return own;
+  const inner = Object.values(properties).flatMap((each) => (isObject(each) ? marksIn(each) : []));
+  return [...own, ...inner];
+}
+
 const PREFIX = '=?base64?';
 const SUFFIX = '?=';
 // With padding, as the specification requires; Node would accept less.

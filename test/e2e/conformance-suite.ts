@@ -1,5 +1,5 @@
 /** The conformance suite of MCP, run as it is published, against a server at a URL. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,9 +57,22 @@ export function whyNotRunnable(): string | undefined {
   return undefined;
 }
 
-/** Runs a part of the suite to its end, or for as long as it may take. */
-export async function runSuite(
+/** Runs a part of the suite for servers to its end, or for as long as it may take. */
+export function runSuite(
   url: string,
+  args: readonly string[],
+  onOutput?: (text: string) => void,
+): Promise<ConformanceRun> {
+  return run(['server', '--url', url, ...args], onOutput);
+}
+
+/** What `list` prints with these arguments. */
+export function listScenarios(...args: readonly string[]): string {
+  return execFileSync(NODE, [SUITE, 'list', ...args], { encoding: 'utf8' });
+}
+
+/** Runs the suite with any arguments. */
+export async function run(
   args: readonly string[],
   onOutput: (text: string) => void = () => {},
 ): Promise<ConformanceRun> {
@@ -68,8 +81,8 @@ export async function runSuite(
   const folder = mkdtempSync(join(tmpdir(), 'exai-conformance-'));
   const startedAt = performance.now();
   try {
-    const child = spawn(NODE, [SUITE, 'server', '--url', url, '-o', folder, ...args], {
-      env: { HOME: folder, NO_COLOR: '1' },
+    const child = spawn(NODE, [SUITE, ...args, '-o', folder], {
+      env: { HOME: folder, NO_COLOR: '1', PATH: process.env['PATH'] ?? '' },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: RUN_MS,
       killSignal: 'SIGKILL',

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { lazy } from '#core/lazy.ts';
 import { verifies } from '../verifies.ts';
+import { CLIENT, runClientSuite } from './conformance-clients.ts';
 import { faults, type ConformanceRun } from './conformance-report.ts';
 import {
   DNS_REBINDING,
@@ -48,6 +49,14 @@ describe.skipIf(skipped)('the conformance suite of MCP', () => {
     'finds a foreign Host and Origin refused, and a local one served',
     async () => {
       expect(await faultsFound(DNS_REBINDING)).toEqual([]);
+    },
+  );
+
+  verifies(
+    'hub:conformance',
+    'finds that the hub is a client as MCP wants it, in both eras',
+    async () => {
+      expect(faults(await runClientSuite(), CLIENT)).toEqual([]);
     },
   );
 });

@@ -1,4 +1,5 @@
 import { CallError } from '#core/errors/call-error.ts';
+import type { UpstreamTransport } from '#core/hub/upstream-config.ts';
 import type { UpstreamInfo } from '#core/hub/upstream-state.ts';
 import type { UpstreamTool } from '#core/hub/upstream.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
@@ -9,6 +10,7 @@ import { listUpstreamTools } from './list-tools.ts';
 
 interface FollowerOptions {
   readonly server: string;
+  readonly transport: UpstreamTransport;
   /** Of the settings that the catalogue belongs to. */
   readonly identity: string;
   readonly cache: CatalogueCache;
@@ -52,6 +54,7 @@ export function createCatalogueFollower(options: FollowerOptions): CatalogueFoll
     listedAt = clock.monotonic();
     const { tools, leftOut } = await listUpstreamTools(from, {
       server,
+      transport: options.transport,
       maxTools: options.limits.maxToolsPerServer,
       timeoutMs: LIST_TIMEOUT_MS,
     });

@@ -119,6 +119,7 @@ export function createUpstream(
   };
   const catalogue = createCatalogueFollower({
     server: name,
+    transport: transportOf(first.config) ?? 'stdio',
     identity: identityOf(first),
     ...deps,
     log,

@@ -1,0 +1,81 @@
+/** The conformance suite of MCP for clients, run against the client side of the hub. */
+import { fileURLToPath } from 'node:url';
+import type { ConformanceRun, Scenario } from './conformance-report.ts';
+import { listScenarios, run, type ConformanceSet } from './conformance-suite.ts';
+
+/** All scenarios for clients but those of authorization. */
+export const CLIENT: ConformanceSet = {
+  name: 'client',
+  args: [],
+  scenarios: 17,
+  checks: 84,
+  // What the suite itself says it cannot look at: capabilities that the client of the call does not
+  // have, the handshake of the other era, and an extension that the hub does not use.
+  skipped: new Set([
+    'request-metadata: sep-2575-client-declares-roots-capability',
+    'request-metadata: sep-2575-client-declares-sampling-capability',
+    'http-standard-headers: sep-2243-client-includes-standard-headers',
+    'sep-2640-client-no-prefetch: sep-2640-host-no-prefetch',
+    'sep-2640-client-verify-digest: sep-2640-host-verify-digest',
+    'sep-2640-client-verify-size: sep-2640-host-size-mismatch-failure',
+    'sep-2640-client-verify-frontmatter: sep-2640-host-frontmatter-comparison',
+  ]),
+};
+
+const DRIVER = fileURLToPath(new URL('../tools/conformance/drive.mjs', import.meta.url));
+const AUTHORIZATION = 'auth/';
+/** The newest of each era. */
+const REVISIONS: readonly string[] = ['2025-11-25', '2026-07-28'];
+const AT_ONCE = 3;
+const TIMEOUT_MS = 120_000;
+
+interface ClientScenario {
+  readonly name: string;
+  /** Absent: it belongs to an extension, and the suite chooses. */
+  readonly revision?: string;
+}
+
+/** Runs the scenarios, or one of them, at every revision that has them, as if it was one run. */
+export async function runClientSuite(
+  only?: string,
+  onOutput?: (text: string) => void,
+): Promise<ConformanceRun> {
+  const left = clientScenarios().filter(({ name }) => only === undefined || name === only);
+  const runs: ConformanceRun[] = [];
+  const work = async (): Promise<void> => {
+    for (let next = left.shift(); next; next = left.shift())
+      runs.push(await runScenario(next, onOutput));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const failed = runs.find(({ exitCode }) => exitCode !== 0);
+  return {
+    exitCode: failed ? failed.exitCode : 0,
+    scenarios: runs.flatMap(({ scenarios }) => scenarios).sort(byName),
+    output: runs.map(({ output }) => output).join('\n'),
+    elapsedMs: runs.reduce((sum, { elapsedMs }) => sum + elapsedMs, 0),
+  };
+}
+
+function runScenario({ name, revision }: ClientScenario, onOutput?: (text: string) => void) {
+  const version = revision === undefined ? [] : ['--spec-version', revision];
+  const command = ['--command', `${process.execPath} ${DRIVER}`, '--timeout', String(TIMEOUT_MS)];
+  return run(['client', ...command, '--scenario', name, ...version], onOutput);
+}
+
+function clientScenarios(): ClientScenario[] {
+  const listed = listScenarios('--client');
+  return [...listed.matchAll(/^ {2}- (\S+) \[(.*)\]$/gm)].flatMap(
+    ([, name = '', versions = '']) => {
+      if (name.startsWith(AUTHORIZATION)) return [];
+      if (versions === 'extension') return [{ name }];
+      return REVISIONS.filter((each) => versions.split(',').includes(each)).map((revision) => ({
+        name,
+        revision,
+      }));
+    },
+  );
+}
+
+function byName(one: Scenario, other: Scenario): number {
+  return one.name < other.name ? -1 : 1;
+}

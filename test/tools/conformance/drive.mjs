@@ -1,0 +1,116 @@
+// The client that MCP's conformance suite is told to test: a daemon with the suite's server behind its hub, and the SDK's client in
+// front of it. What the suite looks at is what the daemon sends to its server; the client only makes it do so.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+const EXAI = fileURLToPath(new URL('../../../bin/exai.cjs', import.meta.url));
+const SERVER = 'suite';
+const TOKEN = 'conformance-token-0123456789';
+const MODERN = '2026-07-28';
+
+const url = process.argv.at(-1);
+const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
+const isModern = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION === MODERN;
+const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
+
+const named = (tool) => `mcp__${SERVER}__${tool}`;
+
+/** What the client does in each scenario. In all of them the daemon has connected and read the lists. */
+const STEPS = {
+  tools_call: (client) => call(client, 'add_numbers', { a: 2, b: 40 }),
+  'elicitation-sep1034-client-defaults': (client) =>
+    call(client, 'test_client_elicitation_defaults'),
+  'sse-retry': (client) => call(client, 'test_reconnection'),
+  async 'sep-2322-client-request-state'(client) {
+    for (const name of [
+      'test_mrtr_echo_state',
+      'test_mrtr_unrelated',
+      'test_mrtr_no_state',
+      'test_mrtr_no_result_type',
+    ])
+      await call(client, name);
+  },
+  async 'http-standard-headers'(client) {
+    for (const name of ['test_headers', 'my-hyphenated-tool']) await call(client, name);
+    const { resources } = await client.listResources();
+    for (const { uri } of resources.filter((each) => each.uri.startsWith('mcp://')))
+      await client.readResource({ uri });
+    await client.getPrompt({ name: named('test_prompt') });
+  },
+  async 'http-custom-headers'(client) {
+    for (const { name, arguments: given } of context.toolCalls) await call(client, name, given);
+  },
+  async 'http-invalid-tool-headers'(client) {
+    for (const { name } of await toolsOf(client))
+      await client.callTool({ name, arguments: { region: 'here' } });
+  },
+  async 'json-schema-2020-12-preservation'(client) {
+    const tools = await toolsOf(client);
+    const found = tools.find(({ name }) => name === named('json_schema_2020_12_tool'));
+    await call(client, 'json_schema_echo', { schema: found.inputSchema });
+  },
+};
+
+const home = mkdtempSync(join(tmpdir(), 'exai-conformance-'));
+const config = {
+  mcpServers: { [SERVER]: { url, protocol: isModern ? 'modern' : 'legacy' } },
+  tools: { enabled: [named('*')] },
+};
+writeFileSync(join(home, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+const env = { PATH: process.env.PATH, HOME: home, EXAI_HOME: home, EXAI_TOKEN: TOKEN };
+const daemon = exai(['serve', '--port', '0'], ['ignore', 'pipe', 'inherit']);
+try {
+  const port = await portOf(daemon);
+  await ended(exai(['servers', 'restart', SERVER], 'inherit'));
+  await STEPS[scenario]?.(await connect(port));
+} finally {
+  daemon.kill();
+  await ended(daemon);
+  rmSync(home, { recursive: true, force: true });
+}
+
+function exai(args, stdio) {
+  return spawn(process.execPath, [EXAI, ...args], { env, stdio });
+}
+
+async function ended(child) {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+async function portOf({ stdout }) {
+  for await (const line of createInterface({ input: stdout })) {
+    const port = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1];
+    if (port !== undefined) return port;
+  }
+  throw new Error('The daemon ended before it listened.');
+}
+
+async function connect(port) {
+  const capabilities = { elicitation: { form: { applyDefaults: true } } };
+  const versionNegotiation = { mode: isModern ? { pin: MODERN } : 'legacy' };
+  const client = new Client(
+    { name: 'conformance', version: '1' },
+    { capabilities, versionNegotiation },
+  );
+  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} }));
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const at = new URL(`http://127.0.0.1:${port}/mcp`);
+  await client.connect(new StreamableHTTPClientTransport(at, { requestInit: { headers } }));
+  return client;
+}
+
+async function toolsOf(client) {
+  const { tools } = await client.listTools();
+  return tools.filter(({ name }) => name.startsWith(named('')));
+}
+
+async function call(client, tool, given = {}) {
+  const result = await client.callTool({ name: named(tool), arguments: given });
+  console.error(JSON.stringify(result.content));
+}

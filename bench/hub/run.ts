@@ -7,7 +7,8 @@ import { openSessionLoad } from '../mcp-call/http-load.ts';
 import { openLoad } from '../mcp-call/load.ts';
 import { median, report, type BenchRow } from '../report.ts';
 import { measureGrowth } from './growth.ts';
-import { startEcho, startExai, startPeer, TOKEN, type Target } from './targets.ts';
+import { openSseLoad } from './sse-load.ts';
+import { startEcho, startExai, startMcpHub, startPeer, TOKEN, type Target } from './targets.ts';
 import { residentMb } from './tree-usage.ts';
 
 const IN_FLIGHT = 32;
@@ -45,11 +46,13 @@ try {
       target: await keep(startPeer(name)),
     })),
   );
+  const hub = await keep(startMcpHub(folder));
   const contenders = [
     await overWs('stdio, a reading tool', exai, 'mcp__echo__echo'),
     await overWs('stdio, a tool that changes something', exai, 'mcp__echo__change'),
     await overHttp('stdio, from HTTP', exai, 'mcp__echo__echo'),
     await overWs('HTTP, a reading tool', exai, 'mcp__web__echo', [web]),
+    await overSse('mcp-hub', hub, 'echo__echo'),
     ...(await Promise.all(peers.map(({ name, target }) => overHttp(name, target, 'echo')))),
   ];
   for (let round = 0; round <= ROUNDS; round++) {
@@ -83,6 +86,11 @@ async function overHttp(name: string, target: Target, tool: string): Promise<Con
     await load.connect(IN_FLIGHT);
     await load.run(calls);
   });
+}
+
+async function overSse(name: string, target: Target, tool: string): Promise<Contender> {
+  const load = await openSseLoad(`http://127.0.0.1:${target.port}/mcp`, (id) => paramsOf(tool, id));
+  return contender(name, target, (calls) => load.run(calls, IN_FLIGHT));
 }
 
 function contender(name: string, target: Target, run: Contender['run']): Contender {

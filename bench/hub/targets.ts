@@ -46,6 +46,18 @@ export async function startExai(
   return target;
 }
 
+/** mcp-hub with this server behind it. It speaks HTTP+SSE only. */
+export async function startMcpHub(folder: string): Promise<Target> {
+  const port = await freePort();
+  const config = join(folder, 'mcp-hub.json');
+  const echo = { command: process.execPath, args: [ECHO] };
+  writeFileSync(config, JSON.stringify({ mcpServers: { echo } }));
+  const args = [`${PACKAGES}/mcp-hub/dist/cli.js`, '--port', String(port), '--config', config];
+  const target = await start(args, port, { PATH: process.env['PATH'] ?? '', HOME: folder });
+  await target.settled();
+  return target;
+}
+
 /** `floor`, or a program of somebody else in front of the echo server. */
 export async function startPeer(name: string): Promise<Target> {
   if (name === 'floor') return startFloor();

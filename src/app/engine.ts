@@ -35,6 +35,7 @@ import type { Channel, ConnectionInfo, OpenSession, Session } from '#transport/c
 import { createExaiSession, type ExaiDeps } from '#transport/exai/exai-session.ts';
 import type { Endpoint } from '#transport/http/endpoint-dispatcher.ts';
 import type { Hello } from '#core/local-socket/handshake.ts';
+import { depsOfServer, refuseServer } from './hub/server-view.ts';
 import { createHandshakeSession, type HandshakeDeps } from '#transport/unix/handshake-session.ts';
 import { sinkOverChannel, type McpSink, type McpSession } from '#transport/mcp/mcp-sink.ts';
 import { createMcpSession, type McpContext, type McpDeps } from '#transport/mcp/mcp-session.ts';
@@ -226,6 +227,7 @@ export function createEngine(options: EngineOptions): Engine {
       return config.tools.outputSchemas;
     },
   };
+  const parts = { mcp, config, registry, content };
   const openMcp = (sink: McpSink, context: McpContext) => createMcpSession(sink, context, mcp);
   const exai: ExaiDeps = {
     ...options.exai,
@@ -254,9 +256,15 @@ export function createEngine(options: EngineOptions): Engine {
     version,
     helloTimeoutMs,
     maxLineBytes: listener.maxFrameBytes,
-    replay: (caller) => replayable(registry, caller),
+    replay: (caller, server) => replayable(registry, caller, server),
+    refuseServer: (server) => refuseServer(server, { config, registry }),
     openMcp(channel, about) {
-      const session = openMcp(sinkOverChannel(channel), { ...about, reconnects: true });
+      const context = { ...about, reconnects: true } as const;
+      const sink = sinkOverChannel(channel);
+      if (about.server !== undefined) {
+        return createMcpSession(sink, context, depsOfServer(about.server, parts));
+      }
+      const session = openMcp(sink, context);
       const isOwners = about.transport === 'unix' && about.caller.principal === OWNER.principal;
       return isOwners ? withAdminMethods(channel, session, methods) : session;
     },
@@ -320,10 +328,11 @@ function openLocal(
 }
 
 /** Tools whose calls may be repeated when the answer was lost. */
-function replayable(registry: Registry, caller: Caller): string[] {
+function replayable(registry: Registry, caller: Caller, server: string | undefined): string[] {
   return registry
     .all()
     .filter(({ annotations }) => annotations.readOnlyHint && annotations.idempotentHint)
+    .filter(({ origin }) => server === undefined || origin?.server === server)
     .filter((tool) => decideAccess(caller, tool).verdict !== 'deny')
-    .map(({ name }) => name);
+    .map(({ name, origin }) => (server === undefined ? name : (origin?.tool ?? name)));
 }

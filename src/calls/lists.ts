@@ -35,7 +35,7 @@ function toList(registry: Registry, caller: Caller): ToolList {
   const tools = registry
     .listed()
     .filter((tool) => isUsable(tool) && isOfUse(tool, { registry, listed, isUsable }))
-    .map((tool) => toListed(tool, registry));
+    .map((tool) => toListedTool(tool, registry));
   const json = JSON.stringify(tools);
   return { version: hash('sha256', json).slice(0, 16), tools, json };
 }
@@ -59,7 +59,8 @@ function isOfUse({ reaches }: Tool, { registry, listed, isUsable }: Reachable): 
   });
 }
 
-function toListed(tool: Tool, options: StructuredContentOptions): ListedTool {
+/** A tool as clients see it. */
+export function toListedTool(tool: Tool, options: StructuredContentOptions): ListedTool {
   const { name, title, description, inputSchema, outputSchema, annotations, icons } = tool;
   return {
     name,

@@ -29,6 +29,8 @@ export interface ConnectOptions {
   readonly insecure?: 'allowed' | 'refused';
   /** Token for the URL, and where no socket file is possible; default: the configured one. */
   readonly token?: string;
+  /** The MCP server behind EX-AI that is all this client wants to see. */
+  readonly server?: string;
   /** `bearer`: with the rights of the token in the environment. Default: `owner`. */
   readonly as?: 'owner' | 'bearer';
   /** Called if the daemon has an older version and this client may not replace it. */
@@ -68,6 +70,7 @@ export async function connectToDaemon(options: ConnectOptions): Promise<Link> {
     cwd,
     settings,
     ...(token && { token }),
+    ...(options.server !== undefined && { server: options.server }),
     ...readOutputLimit(env),
   };
   const handshake: HandshakeOptions = { hello, clock, withinMs: WELCOME_WITHIN_MS };

@@ -8,7 +8,7 @@ export interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** A client of `exai stdio` that speaks JSON-RPC by hand and keeps every line it hears. */
+/** A client of `exai stdio`, or of another command that serves one, that speaks JSON-RPC by hand and keeps every line it hears. */
 export interface ShimClient {
   readonly child: ChildProcess;
   /** What came on stdout, line by line. */
@@ -25,7 +25,8 @@ export function startShim(
   options: RunOptions = {},
   args: readonly string[] = [],
 ): ShimClient {
-  const child = start(root, ['stdio', ...args], options);
+  const command = args[0] === 'servers' ? args : ['stdio', ...args];
+  const child = start(root, command, options);
   const lines: string[] = [];
   const waiting = new Map<number, (answer: RpcAnswer) => void>();
   let lastId = 0;

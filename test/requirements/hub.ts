@@ -13,6 +13,8 @@ export const HUB_REQUIREMENTS = {
     'The tools of a server are known after a restart of the daemon without connecting to it, and a server that was restarted is used again.',
   'hub:commands':
     'exai servers adds, lists, shows, restarts, switches off and on, and removes MCP servers and single tools, in config.json and at once.',
+  'hub:run':
+    'exai servers run serves one MCP server on stdin and stdout, under its own names, with the access and the audit of every call.',
   'import:secrets':
     'exai import writes secrets of imported servers to .env and never to config.json, and keeps references to variables.',
   'import:move':

@@ -49,6 +49,11 @@ export const SERVER_COMMANDS: readonly CommandRow[] = [
     load: () => import('../commands/servers-restart.ts'),
   },
   {
+    name: 'servers run',
+    summary: 'Serve the tools of one MCP server on stdin and stdout',
+    load: () => import('../commands/servers-run.ts'),
+  },
+  {
     name: 'servers logs',
     summary: 'Print what an MCP server wrote to its standard error',
     load: () => import('../commands/servers-logs.ts'),

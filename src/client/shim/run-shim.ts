@@ -22,6 +22,8 @@ export interface ShimOptions extends Pick<ConnectOptions, 'loadWebSocket'> {
   /** URL of a daemon elsewhere. */
   readonly url?: string;
   readonly insecure?: 'allowed' | 'refused';
+  /** The MCP server behind EX-AI to show instead of EX-AI itself. */
+  readonly server?: string;
   /** The first exchange, if it took place already. */
   readonly firstExchange?: FirstExchange;
 }
@@ -68,6 +70,7 @@ export async function runShim(options: ShimOptions, system: ShimSystem): Promise
     loadWebSocket,
     ...(options.url !== undefined && { url: options.url }),
     ...(options.insecure && { insecure: options.insecure }),
+    ...(options.server !== undefined && { server: options.server }),
     onOlderDaemon(daemonVersion: string) {
       log.warn('daemon_is_older', { daemon_version: daemonVersion, version: VERSION });
       system.warn(formatOlderDaemon(daemonVersion, VERSION));

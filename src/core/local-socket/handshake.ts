@@ -47,6 +47,7 @@ export function readHello(line: string): Hello {
     settings: readSettings(settings),
     ...(found['token'] !== undefined && { token: shortText(found, 'token') }),
     ...(found['maxTokens'] !== undefined && { maxTokens: readMaxTokens(found['maxTokens']) }),
+    ...(found['server'] !== undefined && { server: shortText(found, 'server') }),
   };
 }
 

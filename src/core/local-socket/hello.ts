@@ -12,12 +12,15 @@ export interface Hello {
   readonly token?: string;
   /** Result size that its client accepts, if its environment says so. */
   readonly maxTokens?: number;
+  /** The MCP server behind EX-AI that is all it wants to see; absent: EX-AI itself. */
+  readonly server?: string;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-export function helloLine({ kind, version, cwd, settings, token, maxTokens }: Hello): string {
-  return JSON.stringify({ exai: 'hello', kind, version, cwd, settings, token, maxTokens });
+export function helloLine(hello: Hello): string {
+  const { kind, version, cwd, settings, token, maxTokens, server } = hello;
+  return JSON.stringify({ exai: 'hello', kind, version, cwd, settings, token, maxTokens, server });
 }
 
 /** Clients announce their limit of result tokens to the programs they start in this variable. */

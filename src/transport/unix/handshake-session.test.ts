@@ -57,6 +57,7 @@ describe('local session', () => {
         clock,
         helloTimeoutMs: 15_000,
         replay: () => ['status'],
+        refuseServer: () => undefined,
         missingSettings: () => [],
         requestStop: (reason) => void stops.push(reason),
         log: createListLog(),

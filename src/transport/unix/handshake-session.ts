@@ -25,6 +25,8 @@ export interface WelcomedClient {
   readonly transport: 'unix' | 'ws';
   readonly notices: readonly Notice[];
   readonly maxTokens?: number;
+  /** The MCP server that is all it wants to see. */
+  readonly server?: string;
 }
 
 export interface HandshakeDeps {
@@ -38,8 +40,10 @@ export interface HandshakeDeps {
   readonly helloTimeoutMs: number;
   /** Maximum line length, so that clients can refuse longer requests themselves. */
   readonly maxLineBytes?: number;
-  /** Names of the read-only tools of a caller, which a shim may call again. */
-  replay(caller: Caller): readonly string[];
+  /** Names of the read-only tools of a caller, which a shim may call again; of one server: its own. */
+  replay(caller: Caller, server: string | undefined): readonly string[];
+  /** Why a client cannot see this MCP server; undefined: it can. */
+  refuseServer(server: string): CallError | undefined;
   /** Notices about settings of the client, given as digests, that the daemon does not have. */
   missingSettings(settings: Hello['settings']): readonly Notice[];
   requestStop(reason: string): void;
@@ -114,6 +118,8 @@ export function createHandshakeSession(
       return refuse(CallError.from(thrown), UNAUTHORIZED);
     }
     if (isOver()) return;
+    const refusal = hello.server === undefined ? undefined : deps.refuseServer(hello.server);
+    if (refusal) return refuse(refusal, INVALID_HELLO);
     welcome(hello, known);
   }
 
@@ -146,6 +152,7 @@ export function createHandshakeSession(
       transport: channel.transport,
       notices: firstAnswerNotices,
       ...(hello.maxTokens !== undefined && { maxTokens: hello.maxTokens }),
+      ...(hello.server !== undefined && { server: hello.server }),
     };
     phase = 'welcomed';
     const { version, instance, maxLineBytes } = deps;
@@ -157,7 +164,7 @@ export function createHandshakeSession(
       welcomeLine({
         version,
         instance,
-        replay: deps.replay(caller),
+        replay: deps.replay(caller, hello.server),
         notices: notices.map(toSent),
         ...more,
       }),

@@ -138,6 +138,8 @@ export interface TestHub extends TestCalls {
 export interface TestHubOptions extends Pick<TestCallsOptions, 'manager'> {
   readonly config?: Readonly<Record<string, Partial<UpstreamConfig>>>;
   readonly tools?: Parameters<typeof createTestCalls>[0];
+  /** Whether all servers are connected first; default: `awaited`. */
+  readonly start?: 'awaited' | 'in_background';
   /** What an earlier run left. */
   readonly stored?: Map<string, Json>;
 }
@@ -247,7 +249,8 @@ export async function createTestHub(
   await hub.configure(
     new Map([...configs].map(([name, config]) => [name, { config, missingVariables: [] }])),
   );
-  await hub.connectUnknown();
+  const connected = hub.connectUnknown();
+  if (options.start !== 'in_background') await connected;
   onTestFinished(async () => {
     passThrough.close();
     ongoing.close();

@@ -8,6 +8,17 @@ export const HUB_REQUIREMENTS = {
     'A program behind EX-AI sees no variable of the daemon but PATH, HOME and the locale, and those of its own settings.',
   'hub:apart':
     'A server that is gone, that hangs or that floods its output fails its own calls, with a reason, and no others.',
+  'hub:chaos':
+    'A server that hangs, lies about ids, answers twice, changes its tools all the time or ends in the middle of calls fails its own calls, each with a class and a reason.',
+  'hub:idle': 'A server without calls is stopped after idleStopMs, and the next call starts it.',
+  'hub:pool':
+    'A server works on maxConcurrent calls at once; the others queue, and no caller waits behind all calls of another.',
+  'hub:own':
+    'With shared false each caller has its own connection to a server, which no other caller uses.',
+  'hub:era':
+    'The era of MCP that a server speaks is found out once, remembered over restarts, and found again when it has changed.',
+  'hub:backoff':
+    'A server that cannot be started is tried again after a pause that doubles up to a minute; calls in the pause fail at once.',
   'hub:orphans': 'Programs behind EX-AI end with the daemon, however it ends.',
   'hub:restart':
     'The tools of a server are known after a restart of the daemon without connecting to it, and a server that was restarted is used again.',

@@ -2,39 +2,48 @@ import { bordersOf } from './borders.ts';
 import { commonLength, isInsidePair } from './code-units.ts';
 import type { Start } from './held-back.ts';
 import { overlapOf, type PatternResult, type Repetition } from './overlap.ts';
+import { UNSPACED } from './unspaced.ts';
 
 const LOOKED_AT_CHARS = 400;
 /** A pattern is looked for in this much of the end of a text. */
 const MAX_PERIOD = 200;
+/** A repetition makes two periods of any text, and three where it ends with the same word twice. */
+const MIN_PERIODS = 4;
 /** A text without a held word is no longer than its first piece. */
 const MAX_FIRST_PIECE_CHARS = 100;
 
 /**
- * Whether a continuation may begin with a repetition that is too short to be removed, and would be said
- * twice. An exact continuation begins with the word that was held back, so one that begins with the end of
- * the text instead is hardly ever new. Of an answer that broke off in its first piece no word was held
- * back: there, an exact continuation may begin with the same letter by chance, and is refused.
+ * Whether a continuation may begin with a repetition that is too short to be removed, or of which only
+ * the first `removed` characters are, and would be said twice. An exact continuation begins with the word
+ * that was held back, so one that begins with the end of the text instead is hardly ever new. Of an answer
+ * that broke off in its first piece no word was held back: there, an exact continuation may begin with the
+ * same letter by chance, and is refused.
  */
 export function mayRepeat(
   before: string,
   continuation: string,
   starts: readonly Start[],
-  hasHeldWords: boolean,
+  { hasHeldWords, removed }: { readonly hasHeldWords: boolean; readonly removed: number },
 ): boolean {
   if (!hasHeldWords && before.length > MAX_FIRST_PIECE_CHARS) return false;
   const tail = before.slice(-LOOKED_AT_CHARS);
   return starts.some(({ at, blanks }) => {
     const { chars } = overlapOf(continuation, at, tail);
     const common = continuation.slice(at, at + chars);
-    if (!(hasHeldWords ? PART_OF_TEXT : /\p{L}/u).test(common)) return false;
+    if (at + chars <= removed || common.trim() === '') return false;
+    // A pattern of signs that is continued begins with all of the first piece.
+    if (!hasHeldWords && !/\p{L}/u.test(common)) return common !== before.trimStart();
     // After white space, the next word may begin with the same letters.
     const isAfterBlanks = (at > 0 && blanks === 0) || (hasHeldWords && /^\s/u.test(common));
-    return !isAfterBlanks || !/^[\p{L}\p{N}]/u.test(continuation.slice(at + chars, at + chars + 2));
+    const next = continuation.slice(at + chars, at + chars + 2);
+    return !(isAfterBlanks && isPartOfWord(common) && /^[\p{L}\p{N}]/u.test(next));
   });
 }
 
-/** What is not said twice in a row by chance, unlike the signs of code and tables. */
-const PART_OF_TEXT = /[\p{L}\p{N},;:，；：、。！？]/u;
+/** Whether a text is letters that more letters may follow, with the white space before them. */
+function isPartOfWord(text: string): boolean {
+  return /^\s*[\p{L}\p{N}]+$/u.test(text) && !UNSPACED.test(text);
+}
 
 /** Whether nothing tells if the text after a preamble is the same word as the end of the text so far. */
 export function mayBeOneWord(before: string, continuation: string, start: number): boolean {
@@ -54,13 +63,13 @@ export function addedAfterFirstPiece(before: string, continuation: string): numb
 
 /**
  * Whether a text with an exact continuation is a pattern around the seam, although the continuation
- * begins with the end of the text: three whole periods of it are there, and the text continues the
+ * begins with the end of the text: several whole periods of it are there, and the text continues the
  * longest pattern that it ends with, unless only what follows the possible repetition does.
  */
 export function isPatternOf(found: Repetition, last: 'last' | 'more'): PatternResult {
   let isOpen = false;
   for (let gap = found.blanks; gap <= found.start; gap++) {
-    const is = hasThreePeriods(found, gap, last);
+    const is = hasEnoughPeriods(found, gap, last);
     const { before, continuation, start, chars } = found;
     if (is === 'pattern') return continuesPattern(before, continuation, start + chars, last);
     isOpen ||= is === 'undecided';
@@ -68,7 +77,7 @@ export function isPatternOf(found: Repetition, last: 'last' | 'more'): PatternRe
   return isOpen ? 'undecided' : 'no_pattern';
 }
 
-function hasThreePeriods(
+function hasEnoughPeriods(
   { before, continuation, start, chars }: Repetition,
   gap: number,
   last: 'last' | 'more',
@@ -76,7 +85,7 @@ function hasThreePeriods(
   const period = wholePeriodOf(continuation.slice(gap, start + chars));
   const text = before + continuation.slice(gap);
   const seam = before.length;
-  const least = 3 * period;
+  const least = MIN_PERIODS * period;
   let from = seam;
   while (from > 0 && seam - from < least && text[from - 1] === text[from - 1 + period]) from -= 1;
   const right = commonLength(text, seam + period, text, seam, least);

@@ -84,6 +84,9 @@ export function placeOfHeldBack(
     if (found && found.chars > (repeated?.chars ?? 0)) repeated = found;
     const agreed = agreement(start);
     if (agreed === 'open') isOpen = true;
+    // The preamble itself begins with the held letters, or the text looks like one.
+    else if (agreed !== 'none' && blanksFrom > 0 && isExact && !/^[^\S\n]/u.test(blanks))
+      return 'ambiguous';
     else if (agreed === 'exact' && start === 0) isExact = true;
     else if (agreed !== 'none' && start + blankPrefix(continuation, start) > 0)
       added ??= newFrom(start);
@@ -97,7 +100,11 @@ export function placeOfHeldBack(
     return isLonger ? patternOr(overlap, ALL) : ALL;
   }
   const other = added ?? loose;
-  if (isLonger && !repeated && other) return patternOr(overlap, other);
+  // The letters are those of a preamble.
+  if (other && starts.some(({ at, blanks: from }) => from > 0 && other.from < at))
+    return 'ambiguous';
+  if (!repeated && other && overlap.chars >= words.length)
+    return losesLineBreak(other) ? 'ambiguous' : patternOr(overlap, other);
   if (added) return repeated ? addedOr(added, repeated) : added;
   if (repeated)
     return repeated.is === 'ambiguous' || loose ? 'ambiguous' : { from: repeated.end, blanks: '' };
@@ -131,15 +138,18 @@ export function placeOfHeldBack(
   }
 
   /** The same, where white space was added or a preamble precedes: without them. */
-  function addedOr(place: Place, { end }: Repeated): ReturnType<typeof placeOfHeldBack> {
+  function addedOr(
+    place: Place,
+    { chars, end, blanksFrom }: Repeated,
+  ): ReturnType<typeof placeOfHeldBack> {
     const rest = blanks + continuation.slice(place.from);
     const found = placeOfHeldBack(before, rest, [START], { blanks, words, after: '' }, last);
     if (typeof found !== 'object') return found;
     const moved = place.from - blanks.length;
     if (found.from > 0) return { ...found, from: moved + found.from };
     const is = continuesPattern(before, rest, end - moved, last);
-    if (is === 'undecided') return is;
-    return is === 'pattern' ? place : 'ambiguous';
+    if (is !== 'pattern') return is === 'undecided' ? is : 'ambiguous';
+    return patternOr({ at: end - chars, blanks: blanksFrom, chars }, place);
   }
 
   /** The longest repetition from this start that the held words follow. */
@@ -154,7 +164,9 @@ export function placeOfHeldBack(
       else if (agreed === 'loose') loose ??= newFrom(end);
       if (agreed !== 'exact') continue;
       if (first) return { ...first, is: 'ambiguous' };
-      first = { chars, end, blanksFrom, is: 'certain' };
+      // Words within a longer repetition are those of the text so far.
+      const isWithin = end + blanks.length + words.length <= start + longest;
+      first = { chars, end, blanksFrom, is: isWithin ? 'ambiguous' : 'certain' };
     }
     return first;
   }
@@ -180,6 +192,11 @@ export function placeOfHeldBack(
     return isSame && after.startsWith(continuation.slice(end, end + after.length))
       ? 'exact'
       : 'loose';
+  }
+
+  /** Whether only a space comes where the first model began a line: more of the last line, perhaps. */
+  function losesLineBreak({ from }: Place): boolean {
+    return blanks.includes('\n') && !continuation.slice(0, from).includes('\n');
   }
 
   function placeAt(at: number): Place | 'undecided' | undefined {

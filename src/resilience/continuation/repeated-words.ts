@@ -1,5 +1,6 @@
 import { patternAcross } from './overlap.ts';
 import { isInCode } from './seam-blanks.ts';
+import { UNSPACED } from './unspaced.ts';
 
 /** Words are looked for in this much of the end of a text. */
 const LOOKED_AT_CHARS = 2000;
@@ -22,10 +23,6 @@ const DOUBLED_WORDS: ReadonlySet<string> = new Set(
     'nous vous se très bien muy poco piano molto quasi'
   ).split(' '),
 );
-
-/** Scripts that put no space between words, where doubled characters are words, too. */
-const UNSPACED =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 const MAX_WORDS_CHARS = 100;
 const LAST_WORDS = /(?:^|[^\p{L}\p{N}_.@/\\-])((?:\p{L}+ )?(\p{L}+))( ?)$/u;

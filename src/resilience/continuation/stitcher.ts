@@ -188,11 +188,12 @@ function judge(
   if (again > 0) return { is: 'kept', from: start + again };
   const words = preamble ? 0 : repeatedWords(before, held, end);
   if (words === 'undecided') return UNDECIDED;
-  if (words > 0) return { is: 'kept', from: words };
-  const isAfter = start > 0 ? 'preamble' : how;
   // Callers that hold nothing back keep what may be new.
   const isStrict = options.heldBack !== undefined;
-  if (isStrict && mayRepeat(before, held, starts, hasHeldWords)) return { is: 'rewritten' };
+  if (isStrict && mayRepeat(before, held, starts, { hasHeldWords, removed: words }))
+    return { is: 'rewritten' };
+  if (words > 0) return { is: 'kept', from: words };
+  const isAfter = start > 0 ? 'preamble' : how;
   const place = known && knownBlanksBefore(before, held, start, known, isAfter);
   if (place) return { is: 'kept', ...place };
   if (isStrict && !hasHeldWords && start > 0 && mayBeOneWord(before, held, start))

@@ -1,6 +1,7 @@
 import { isHighSurrogate, isLowSurrogate } from './code-units.ts';
 import { isRecognisable } from './prefix-hold.ts';
 import type { StreamStitcher } from './stitcher.ts';
+import { UNSPACED } from './unspaced.ts';
 
 /** Holds back the end of a stream from its last word on. */
 export interface WordHold extends StreamStitcher {
@@ -85,8 +86,6 @@ function kindOf(text: string, at: number): 'letter' | 'character' | 'mark' {
   return code === JOINER || isHighSurrogate(code) || isLowSurrogate(code) ? 'character' : 'mark';
 }
 
-const UNSPACED =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 /** Joins emoji to one. */
 const JOINER = 0x200d;
 

@@ -4,6 +4,9 @@ import { createContinuationStitcher, type StreamStitcher } from './stitcher.ts';
 
 /** The most that is held back, for a start that is only blanks or one repeated pattern. */
 const MAX_PREFIX_CHARS = 400;
+/** A longer start that is not recognised is a pattern, and is looked at again when it has grown. */
+const PATTERN_CHARS = 64;
+const PATTERN_GROWTH = 1.25;
 
 /**
  * Holds back the first characters of an answer until they would be recognised as a repetition. An
@@ -13,6 +16,7 @@ const MAX_PREFIX_CHARS = 400;
  */
 export function createPrefixHold(): StreamStitcher {
   let held = '';
+  let checkedFrom = 0;
   let is: 'holding' | 'passing' = 'holding';
 
   function end(): string {
@@ -26,10 +30,19 @@ export function createPrefixHold(): StreamStitcher {
     add(text) {
       if (is === 'passing') return text;
       held += text;
-      return held.length >= MAX_PREFIX_CHARS || isRecognisable(held) ? end() : '';
+      if (held.length < checkedFrom) return '';
+      if (mayBeEmitted(held)) return end();
+      if (held.length > PATTERN_CHARS)
+        checkedFrom = Math.min(held.length * PATTERN_GROWTH, MAX_PREFIX_CHARS);
+      return '';
     },
     end,
   };
+}
+
+/** Whether the start of an answer is recognisable, or as long as what is held back at most. */
+export function mayBeEmitted(start: string): boolean {
+  return start.length >= MAX_PREFIX_CHARS || isRecognisable(start);
 }
 
 /**

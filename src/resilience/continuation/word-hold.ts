@@ -1,5 +1,5 @@
 import { isHighSurrogate, isLowSurrogate } from './code-units.ts';
-import { isRecognisable } from './prefix-hold.ts';
+import { mayBeEmitted } from './prefix-hold.ts';
 import type { StreamStitcher } from './stitcher.ts';
 import { UNSPACED } from './unspaced.ts';
 
@@ -32,7 +32,7 @@ export function createWordHold(before: string): WordHold {
       let at = startOfLastWord(held);
       if (isFirst) {
         isFirst = false;
-        if (!isRecognisable(held.slice(0, at))) at = held.length;
+        if (!mayBeEmitted(held.slice(0, at))) at = held.length;
       }
       const passed = held.slice(0, at);
       held = held.slice(at);

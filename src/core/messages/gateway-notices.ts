@@ -12,7 +12,7 @@ export interface GatewayNoticeParams {
 
 export const GATEWAY_NOTICE_SENTENCES: SentenceTable<GatewayNoticeParams> = {
   gateway_fields_ignored: ({ fields }) =>
-    `These fields are unknown and were ignored: ${list(fields)}.`,
+    `These fields are not supported and were ignored: ${list(fields)}.`,
   gateway_tools_dropped: ({ types }) =>
     `Tools of these types were not given to the model: ${list(types)}.`,
   gateway_items_dropped: ({ types }) =>

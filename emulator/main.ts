@@ -112,6 +112,9 @@ const environment = (url: string): Readonly<Record<string, string>> => ({
   OPENROUTER_API_KEY: 'sk-or-emulated',
   CUSTOM_API_URL: `${url}/local/v1`,
   CUSTOM_MODEL: 'llama3.2',
+  COMPOSIO_BASE_URL: `${url}/composio`,
+  COMPOSIO_API_KEY: 'ak_emulated',
+  DEFAULT_USER_ID: 'emulated',
   // Pages are read from public addresses only; this one is served here, at /web.
   EXAI_NETWORK_ALLOW_PRIVATE: new URL(url).host,
 });

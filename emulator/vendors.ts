@@ -1,4 +1,5 @@
 import { createAnthropic } from './anthropic/anthropic.ts';
+import { createComposio } from './composio/composio.ts';
 import { createGlm } from './glm/glm.ts';
 import { createKimi, createKimiCoding } from './kimi/kimi.ts';
 import { createLocalVendors } from './local/local.ts';
@@ -13,6 +14,7 @@ export const createVendors = (): readonly Vendor[] => [
   createGlm(),
   createOpenRouter(),
   createAnthropic(),
+  createComposio(),
   ...createLocalVendors(),
   createSite(),
 ];

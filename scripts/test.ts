@@ -37,6 +37,7 @@ if (missing.length > 0 && process.env['CI']) fail(`missing in CI: ${missing.join
 step('Tools of the tests');
 const tools = [
   'test/tools/clients',
+  'test/tools/composio',
   'test/tools/conformance',
   'test/tools/sdks',
   'test/tools/upstreams',

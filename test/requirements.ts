@@ -1,6 +1,7 @@
 import { ASKING_REQUIREMENTS } from './requirements/asking.ts';
 import { CLIENT_REQUIREMENTS } from './requirements/clients.ts';
 import { COMMAND_REQUIREMENTS } from './requirements/commands.ts';
+import { COMPOSIO_REQUIREMENTS } from './requirements/composio.ts';
 import { DOCUMENT_REQUIREMENTS } from './requirements/documents.ts';
 import { LIMIT_REQUIREMENTS } from './requirements/limits.ts';
 import { DOCUMENTS_OFFICE_REQUIREMENTS } from './requirements/documents-office.ts';
@@ -34,6 +35,7 @@ export const REQUIREMENTS = {
   ...CLIENT_REQUIREMENTS,
   ...HUB_REQUIREMENTS,
   ...COMMAND_REQUIREMENTS,
+  ...COMPOSIO_REQUIREMENTS,
   ...DOCUMENT_REQUIREMENTS,
   ...LIMIT_REQUIREMENTS,
   ...DOCUMENTS_OFFICE_REQUIREMENTS,

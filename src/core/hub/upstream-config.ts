@@ -23,6 +23,8 @@ export interface UpstreamConfig {
   readonly callTimeoutMs: number;
   readonly idleStopMs: number;
   readonly maxConcurrent: number;
+  /** `url` is the address of Composio, whose session has the address of the server. */
+  readonly composio?: { readonly userId: string; readonly toolkits: readonly string[] };
 }
 
 /** The transport of an entry; undefined where it names neither a command nor a URL, or both. */

@@ -30,6 +30,8 @@ export interface HubReasonParams {
   server_session_ended: Server;
   /** It refuses the credentials, or wants some. */
   server_unauthorized: Server & { readonly status: number };
+  /** Composio refuses the API key. */
+  composio_key_refused: Server & { readonly status: number };
   /** It was stopped or restarted here, or its settings changed, while a call was running. */
   server_stopped: Server;
   /** It sends something that is not MCP; `problem` completes "it …". */
@@ -83,6 +85,7 @@ export const HUB_REASON_SENTENCES: SentenceTable<HubReasonParams> = {
   server_session_ended: ({ server }) => `The MCP server ${server} has ended the session`,
   server_unauthorized: ({ server, status }) =>
     `The MCP server ${server} refuses the credentials of mcpServers.${server}.headers (HTTP status ${status})`,
+  composio_key_refused: ({ status }) => `Composio refuses the API key (HTTP status ${status})`,
   server_stopped: ({ server }) => `The MCP server ${server} was stopped before it answered`,
   server_protocol_error: ({ server, problem }) =>
     `The MCP server ${server} does not follow MCP: it ${problem}`,

@@ -94,6 +94,7 @@ export const REASON_SAMPLES: {
   server_http_status: [{ ...SERVER, status: 503, text: 'try later' }],
   server_session_ended: [SERVER],
   server_unauthorized: [{ ...SERVER, status: 401 }],
+  composio_key_refused: [{ ...SERVER, status: 401 }],
   server_stopped: [SERVER],
   server_protocol_error: [{ ...SERVER, problem: 'answers without a result' }],
   server_waiting: [{ ...SERVER, retryMs: 4_000, because: reason('server_hung_up', SERVER) }],

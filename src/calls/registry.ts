@@ -14,10 +14,15 @@ export interface RegistryOptions {
   readonly outputSchemas?: boolean;
 }
 
+/** A tool that is in no list, by its name. */
+export type FindUnlisted = (name: string) => Tool | undefined;
+
 /** Registry of all tools from all sources, by name. */
 export interface Registry {
   /** Replaces the tools of a source. If two sources have the same name, the first wins. */
   put(source: string, tools: readonly Tool[]): void;
+  /** Finds tools of a source that are in no list, by their names. */
+  putUnlisted(source: string, find: FindUnlisted): void;
   find(name: string): Tool | undefined;
   /**
    * `, did you mean "x" or "y"?` or an empty text; suggests only tools that the caller may see. For
@@ -56,6 +61,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   /** Sorted by name; the names in `changed` are not up to date. */
   let all: readonly Tool[] = [];
   const changed = new Set<string>();
+  const unlisted = new Map<string, FindUnlisted>();
 
   const matchesAny = (name: string, patterns: readonly string[]) =>
     patterns.some((pattern) => matchesWildcard(name, pattern));
@@ -95,6 +101,15 @@ export function createRegistry(options: RegistryOptions): Registry {
     return { added, removed };
   }
 
+  function findUnlisted(name: string): Tool | undefined {
+    for (const find of unlisted.values()) {
+      const tool = find(name);
+      // A long name may be that of a listed tool.
+      if (tool && !matchesAny(tool.name, options.disabled)) return byName.get(tool.name) ?? tool;
+    }
+    return undefined;
+  }
+
   function upToDate(): readonly Tool[] {
     if (changed.size === 0) return all;
     const isKept = ({ name }: Tool) => !changed.has(name);
@@ -130,7 +145,11 @@ export function createRegistry(options: RegistryOptions): Registry {
       const change = update(names);
       notify({ source, ...change });
     },
-    find: (name) => byName.get(name) ?? byName.get(normaliseToolName(name)),
+    putUnlisted: (source, find) => void unlisted.set(source, find),
+    find(name) {
+      const wanted = normaliseToolName(name);
+      return byName.get(name) ?? byName.get(wanted) ?? findUnlisted(wanted);
+    },
     suggest(name, mayTell = () => true) {
       const wanted = normaliseToolName(name);
       const disabled = [...sources.values()].flat().find((tool) => tool.name === wanted);

@@ -3,6 +3,7 @@
 /** Every variable that sets something, but EXAI_HOME, which says where the settings are. */
 export const SETTING_NAMES: readonly string[] = [
   'COMPOSIO_API_KEY',
+  'COMPOSIO_BASE_URL',
   'CUSTOM_ALLOWED_MODELS',
   'CUSTOM_API_KEY',
   'CUSTOM_API_URL',
@@ -27,6 +28,7 @@ export const SETTING_NAMES: readonly string[] = [
   'EXAI_BUDGET_WHEN_SPENT',
   'EXAI_CA_FILE',
   'EXAI_CLIENT_DAILY_BUDGET_USD',
+  'EXAI_COMPOSIO_TOOLKITS',
   'EXAI_DAILY_BUDGET_USD',
   'EXAI_DATABASE_URL',
   'EXAI_DOOR_DEAD_AFTER_MS',

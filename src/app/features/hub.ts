@@ -1,8 +1,15 @@
 import { userFolder } from '#config/home/home.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
 import type { Upstream } from '#core/hub/upstream.ts';
-import { toUpstreamTools } from '#hub/calls/upstream-tools.ts';
+import {
+  toUpstreamTool,
+  toUpstreamTools,
+  type UpstreamToolsOptions,
+} from '#hub/calls/upstream-tools.ts';
 import { createCatalogueCache } from '#hub/catalogue/catalogue-cache.ts';
+import { createComposioConnector } from '#hub/composio/connect-composio.ts';
+import { readComposioArguments } from '#hub/composio/read-composio-arguments.ts';
+import { createUnlistedTools } from '#hub/composio/unlisted-tools.ts';
 import { createConnect } from '#hub/connection/connect.ts';
 import { createOngoingCalls } from '#hub/input/ongoing-calls.ts';
 import type { PassThroughOptions } from '#hub/input/request-upstream.ts';
@@ -10,9 +17,12 @@ import { createHub } from '#hub/create-hub.ts';
 import { identityOf, type UpstreamEntry } from '#hub/lifecycle/create-upstream.ts';
 import { createPassThrough } from '#hub/pass-through/create-pass-through.ts';
 import { serverUri } from '#hub/pass-through/server-uri.ts';
+import { createHttp } from '#net/create-http.ts';
 import { networkSettings } from '../providers/network.ts';
 import { serverMethods } from '../hub/server-methods.ts';
 import { manageConnections } from '#tools/search/manage-connections.ts';
+import { COMPOSIO, composioEntry } from '../hub/composio-entry.ts';
+import { accountLinks } from '../hub/account-links.ts';
 import { toConnection } from '../hub/server-connection.ts';
 import type { FeatureContext } from './context.ts';
 import type { Feature } from './feature.ts';
@@ -34,8 +44,18 @@ type HubContext = Pick<
 /** MCP servers behind this one: their tools in the registry, and the owner's commands. */
 export async function hubFeature(context: HubContext): Promise<Feature> {
   const { loaded, store, clock, random, log, tracer, registry, content } = context;
+  const composio = createComposioConnector({
+    clock,
+    random,
+    http: async () =>
+      createHttp({
+        network: await networkSettings(loaded.config.network),
+        guard: 'configured',
+        clock,
+      }),
+  });
   const hub = createHub({
-    connect: context.connectUpstream ?? connectTo(context),
+    connect: composio.wrap(context.connectUpstream ?? connectTo(context)),
     cache: createCatalogueCache(store.settings),
     get limits() {
       return loaded.config.hub;
@@ -50,9 +70,11 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
 
   const ongoing = createOngoingCalls({ clock, random });
 
+  const configOf = (server: string) => entriesOf(loaded).get(server)?.config;
+
   /** Undefined for a server that is gone or switched off. */
   function optionsOf(upstream: Upstream): PassThroughOptions | undefined {
-    const config = loaded.config.mcpServers[upstream.name];
+    const config = configOf(upstream.name);
     const isGone = hub.find(upstream.name) !== upstream || upstream.state().is === 'disabled';
     return isGone || !config ? undefined : { upstream, config, tracer, ongoing };
   }
@@ -73,22 +95,39 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
     put: (server, passed) => content.put(sourceOf(server), passed),
   });
 
-  function putTools(upstream: Upstream): void {
-    const config = loaded.config.mcpServers[upstream.name];
+  function toolOptionsOf(upstream: Upstream): UpstreamToolsOptions | undefined {
+    const config = configOf(upstream.name);
     const options = optionsOf(upstream);
-    const tools =
-      options && config
-        ? toUpstreamTools(upstream, { ...options, config, onLink: passThrough.noteLink })
-        : [];
-    registry.put(sourceOf(upstream.name), tools);
+    if (!options || !config) return undefined;
+    const readArguments = config.composio && { readArguments: readComposioArguments };
+    return { ...options, config, onLink: passThrough.noteLink, ...readArguments };
   }
 
+  function putTools(upstream: Upstream): void {
+    const options = toolOptionsOf(upstream);
+    registry.put(sourceOf(upstream.name), options ? toUpstreamTools(upstream, options) : []);
+  }
+
+  registry.putUnlisted(
+    sourceOf(COMPOSIO),
+    createUnlistedTools({
+      server: COMPOSIO,
+      upstream: () => (configOf(COMPOSIO)?.composio ? hub.find(COMPOSIO) : undefined),
+      toTool(upstream, tool) {
+        const options = toolOptionsOf(upstream);
+        return options && toUpstreamTool(upstream, tool, options);
+      },
+    }),
+  );
   hub.onChange((change, upstream) => {
     if (change === 'tools' || change === 'listed') putTools(upstream);
     if (change === 'listed') passThrough.changed(upstream);
   });
   context.onSettingsChange((now, before) => {
-    if (now.config.mcpServers === before.config.mcpServers) return;
+    const isSame =
+      now.config.mcpServers === before.config.mcpServers &&
+      now.config.composio === before.config.composio;
+    if (isSame) return;
     void hub.configure(entriesOf(now)).then(() => hub.connectUnknown());
   });
   await hub.configure(entriesOf(loaded));
@@ -99,6 +138,7 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
       manageConnections({
         connections: () => hub.upstreams().map(toConnection),
         connect: async (server) => hub.find(server)?.connect(),
+        accounts: () => configOf(COMPOSIO)?.composio && accountLinks(COMPOSIO, hub, composio),
       }),
     ],
     resolve: passThrough.resolve,
@@ -117,15 +157,18 @@ function sourceOf(server: string): string {
 }
 
 /** The servers of the settings, with the variables that they lack. */
-function entriesOf({ config, missingVariables }: LoadedConfig): Map<string, UpstreamEntry> {
-  return new Map(
-    Object.entries(config.mcpServers).map(([name, each]) => {
+function entriesOf(loaded: LoadedConfig): Map<string, UpstreamEntry> {
+  const { config, missingVariables } = loaded;
+  const composio = composioEntry(loaded);
+  return new Map<string, UpstreamEntry>([
+    ...(composio ? [[COMPOSIO, composio] as const] : []),
+    ...Object.entries(config.mcpServers).map(([name, each]) => {
       const missing = [...missingVariables].flatMap(([path, variables]) =>
         path.startsWith(`mcpServers.${name}.`) ? variables : [],
       );
-      return [name, { config: each, missingVariables: [...new Set(missing)] }];
+      return [name, { config: each, missingVariables: [...new Set(missing)] }] as const;
     }),
-  );
+  ]);
 }
 
 function connectTo({ loaded, clock, random }: HubContext) {

@@ -166,10 +166,10 @@ test('a key that no feature uses is listed only where it is set, and can be stor
   const it = tempHome();
   const names = () => listKeys(it.load()).map(({ name }) => name);
   expect(names()).toEqual(KEY_NAMES);
-  expect(names()).not.toContain('composio');
-  addKey(it.home, 'composio', KEY);
-  expect(names()).toContain('composio');
-  expect(() => addKey(it.home, 'compsio', KEY)).toThrow('There is no key');
+  expect(names()).not.toContain('vision');
+  addKey(it.home, 'vision', KEY);
+  expect(names()).toContain('vision');
+  expect(() => addKey(it.home, 'visoin', KEY)).toThrow('There is no key');
 });
 
 test('the list tells which keys are there, masked, and where each came from', () => {
@@ -192,7 +192,7 @@ test('the list tells which keys are there, masked, and where each came from', ()
       env: 'COMPOSIO_API_KEY',
       title: 'Composio',
       set: true,
-      used: false,
+      used: true,
       masked: '****',
       origin: { kind: 'env', name: 'COMPOSIO_API_KEY' },
       where: 'https://platform.composio.dev',

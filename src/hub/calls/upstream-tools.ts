@@ -17,6 +17,8 @@ export interface UpstreamToolsOptions {
   readonly config: Pick<UpstreamConfig, 'callTimeoutMs' | 'disabledTools' | 'sampling' | 'shared'>;
   readonly tracer: Tracer;
   readonly ongoing: OngoingCalls;
+  /** Reads the arguments of a tool by its input schema; default: checks them. */
+  readonly readArguments?: typeof checkArguments;
   /** A result names a resource of the server by its own address. */
   readonly onLink?: (caller: Caller, server: string, uri: string) => void;
 }
@@ -34,15 +36,17 @@ export function toUpstreamTools(
   const { disabledTools } = options.config;
   return (upstream.tools() ?? [])
     .filter(({ name }) => !disabledTools.some((pattern) => matchesWildcard(name, pattern)))
-    .map((tool) => toTool(upstream, tool, options));
+    .map((tool) => toUpstreamTool(upstream, tool, options));
 }
 
-function toTool(
+/** One tool of a server as a tool of this one. */
+export function toUpstreamTool(
   upstream: Upstream,
   { name: tool, definition }: UpstreamTool,
   options: UpstreamToolsOptions,
 ): Tool {
-  const { callTimeoutMs, sampling } = options.config;
+  const { config, readArguments = checkArguments } = options;
+  const { callTimeoutMs, sampling } = config;
   const server = upstream.name;
   const name = upstreamToolName(server, tool);
   const { title, description, inputSchema, outputSchema, icons } = definition;
@@ -65,7 +69,7 @@ function toTool(
     timeoutMs: callTimeoutMs + GRACE_MS,
     background: 'auto',
     resumable: false,
-    parse: (args) => checkArguments(schema, args),
+    parse: (args) => readArguments(schema, args),
     run: (args, context) =>
       callUpstreamTool({ ...options, upstream, name, tool, schema }, args, context),
     // It may cost money, which scopes and budgets must know.

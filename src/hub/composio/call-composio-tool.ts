@@ -10,8 +10,10 @@ import { completeOffloaded, type RunRemote } from './fetch-offloaded.ts';
 import { limitResults } from './limit-results.ts';
 import { connectAccount, findMissingAccounts, linkNote } from './missing-accounts.ts';
 import { fromExecution, itemsOf, toMcpResult, type OuterAnswer } from './read-execution.ts';
+import { readComposioArguments } from './read-composio-arguments.ts';
 import { NUM_RESULTS } from './rename-arguments.ts';
 import type { Sandboxes } from './sandboxes.ts';
+import { WRITE_FILE } from './tool-definition.ts';
 
 export interface ComposioCallDeps {
   readonly server: string;
@@ -26,7 +28,7 @@ type CallOptions = Pick<UpstreamRequestOptions, 'owner' | 'onServerRequest'> & {
   readonly signal: AbortSignalLike;
 };
 
-const MULTI_EXECUTE = 'COMPOSIO_MULTI_EXECUTE_TOOL';
+export const MULTI_EXECUTE = 'COMPOSIO_MULTI_EXECUTE_TOOL';
 const BASH = 'COMPOSIO_REMOTE_BASH_TOOL';
 
 /** Runs a tool of an app in the session, and returns its answer as the result of `tools/call`. */
@@ -38,8 +40,13 @@ export async function callAppTool(
 ): Promise<JsonObject> {
   const { api, session, sandboxes } = deps;
   const { signal, owner = '', onServerRequest } = options;
-  const { [NUM_RESULTS]: count, ...rest } = args;
-  const own = await withoutForeign(deps, slug, args, rest, signal);
+  const info = slug === WRITE_FILE ? undefined : await deps.infoOf(slug, signal);
+  if (!info && slug !== WRITE_FILE) throw unknownTool(deps.server, slug);
+  const read = info ? readComposioArguments(info.inputSchema, args) : args;
+  const { [NUM_RESULTS]: count, ...rest } = read;
+  // It limits what a search gives, unless the tool has such an argument itself.
+  const isOwn = asObject(info?.inputSchema['properties'])?.[NUM_RESULTS] !== undefined;
+  const own = isOwn ? read : rest;
   const run = async (tool: string, given: Unknown) => {
     const { data, error } = await api.execute(session.id, tool, given, signal);
     if (error !== null) throw new CallError('tool_error', error);
@@ -51,7 +58,7 @@ export async function callAppTool(
     sandboxes.note(call, answer.data, owner);
     const { data, notes } = await completeOffloaded(answer.data, remoteOf(deps, signal));
     const limited =
-      typeof count === 'number' && count > 0 && own === rest ? limitResults(data, count) : data;
+      typeof count === 'number' && count > 0 && !isOwn ? limitResults(data, count) : data;
     return toMcpResult({ ...answer, data: limited }, notes);
   }
   sandboxes.forget(owner);
@@ -71,17 +78,11 @@ export async function callAppTool(
   return toMcpResult({ ...answer, data }, [linkNote(missing)]);
 }
 
-/** `num_results` limits what a search gives, unless the tool has such an argument itself. */
-async function withoutForeign(
-  { infoOf }: ComposioCallDeps,
-  slug: string,
-  args: Unknown,
-  rest: Unknown,
-  signal: AbortSignalLike,
-): Promise<Unknown> {
-  if (!Object.hasOwn(args, NUM_RESULTS)) return rest;
-  const properties = asObject((await infoOf(slug, signal))?.inputSchema['properties']);
-  return properties && Object.hasOwn(properties, NUM_RESULTS) ? args : rest;
+function unknownTool(server: string, slug: string): CallError {
+  return codedError('not_found', reason('unknown_tool', { tool: slug, hint: '.' }), {
+    field: 'name',
+    fixes: [`Find it with search_tools, or with mcp__${server}__COMPOSIO_SEARCH_TOOLS.`],
+  });
 }
 
 /**

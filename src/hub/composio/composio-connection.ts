@@ -4,8 +4,14 @@ import { asList, asObject, type JsonObject, type Unknown } from '#core/json/json
 import { reason } from '#core/messages/reasons.ts';
 import { anySignal, LightAbortController, type AbortSignalLike } from '#core/net/abort.ts';
 import type { Connection, UpstreamRequestOptions } from '../connection/connection.ts';
-import { callAppTool, completeMetaAnswer, type ComposioCallDeps } from './call-composio-tool.ts';
+import {
+  callAppTool,
+  completeMetaAnswer,
+  MULTI_EXECUTE,
+  type ComposioCallDeps,
+} from './call-composio-tool.ts';
 import type { ComposioTools } from './composio-tools.ts';
+import { renameBatch, renameWithinItems } from './read-batch-items.ts';
 import { readOuter } from './read-execution.ts';
 
 interface ComposioConnectionOptions extends ComposioCallDeps {
@@ -22,7 +28,8 @@ interface ComposioConnectionOptions extends ComposioCallDeps {
  */
 export function createComposioConnection(options: ComposioConnectionOptions): Connection {
   const { server, clock, inner, tools, session } = options;
-  const meta = new Set<string>();
+  /** The schemas of the meta tools. */
+  const meta = new Map<string, JsonObject>();
   let pending = 0;
 
   async function list(params: JsonObject, request: UpstreamRequestOptions): Promise<JsonObject> {
@@ -32,8 +39,8 @@ export function createComposioConnection(options: ComposioConnectionOptions): Co
     }
     const result = await inner.request('tools/list', params, request);
     for (const tool of asList(result['tools'])) {
-      const name = asObject(tool)?.['name'];
-      if (typeof name === 'string') meta.add(name);
+      const { name, inputSchema } = asObject(tool) ?? {};
+      if (typeof name === 'string') meta.set(name, (asObject(inputSchema) ?? {}) as JsonObject);
     }
     return typeof result['nextCursor'] === 'string'
       ? result
@@ -47,8 +54,16 @@ export function createComposioConnection(options: ComposioConnectionOptions): Co
     if (meta.size === 0) await list({}, request);
     return within(request, async (signal) => {
       const about = { ...request, signal };
-      if (!meta.has(slug)) return callAppTool(options, slug, given, about);
-      const result = await inner.request('tools/call', params, request);
+      const schema = meta.get(slug);
+      if (!schema) return callAppTool(options, slug, given, about);
+      const own =
+        slug === MULTI_EXECUTE
+          ? await renameWithinItems(renameBatch(schema, given), (tool) =>
+              options.infoOf(tool, signal),
+            )
+          : given;
+      const sent = { ...params, arguments: own as JsonObject };
+      const result = await inner.request('tools/call', sent, request);
       const answer = readOuter(result);
       return answer ? completeMetaAnswer(options, answer, about) : result;
     });

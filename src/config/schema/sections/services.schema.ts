@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AT_RELOAD, atRestart, settingMeta } from '../setting-meta.ts';
-import { line, optionalHttpUrl, secretLine, section, wholeNumber } from '../fields.schema.ts';
+import { line, list, optionalHttpUrl, secretLine, section, wholeNumber } from '../fields.schema.ts';
 
 /** A limit, because each rotation renames all files. */
 const MAX_KEPT_FILES = 50;
@@ -19,13 +19,22 @@ export const composio = section({
         name: 'composio',
         title: 'Composio',
         where: 'https://platform.composio.dev',
-        unused: true,
       },
     }),
   userId: line
     .default('')
     .describe('The Composio user whose connected accounts are used.')
     .register(settingMeta, { applies: AT_RELOAD, env: ['DEFAULT_USER_ID'] }),
+  baseUrl: optionalHttpUrl
+    .default('https://backend.composio.dev')
+    .describe('Where the REST interface of Composio is reached.')
+    .register(settingMeta, { applies: AT_RELOAD, env: ['COMPOSIO_BASE_URL'] }),
+  toolkits: list(line)
+    .default([])
+    .describe(
+      'Toolkits whose tools are used and listed, such as gmail. Empty: all are used, and those with a connected account are listed.',
+    )
+    .register(settingMeta, { applies: AT_RELOAD }),
 });
 
 export const vision = section({

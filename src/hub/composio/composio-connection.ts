@@ -49,7 +49,7 @@ export function createComposioConnection(options: ComposioConnectionOptions): Co
 
   async function call(params: JsonObject, request: UpstreamRequestOptions): Promise<JsonObject> {
     const { name, arguments: args } = params;
-    const slug = String(name);
+    const slug = typeof name === 'string' ? name : '';
     const given: Unknown = asObject(args) ?? {};
     if (meta.size === 0) await list({}, request);
     return within(request, async (signal) => {

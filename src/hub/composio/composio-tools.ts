@@ -11,7 +11,7 @@ export interface ComposioTools {
   /** A page as `tools/list` answers it. */
   page(session: ComposioSession, cursor: string, signal: AbortSignalLike): Promise<JsonObject>;
   /** A tool by its slug; undefined: there is none. */
-  info(slug: string, signal: AbortSignalLike): Promise<ComposioToolInfo | undefined>;
+  readonly info: (slug: string, signal: AbortSignalLike) => Promise<ComposioToolInfo | undefined>;
 }
 
 const PREFIX = 'apps:';

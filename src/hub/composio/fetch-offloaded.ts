@@ -22,8 +22,7 @@ const MAX_COMMANDS = 64;
 const PATH_FIELDS = ['file_path', 'path', 'remote_path', 'sandbox_path'] as const;
 
 /**
- * Puts answers that the vendor wrote to a file of the remote workbench in place of their previews.
- * What is larger than the limit stays there, and the answer says where.
+ * Replaces previews by the answers that the vendor wrote to files of the remote workbench. What is larger than the limit stays there, and the answer says where.
  */
 export async function completeOffloaded(data: Unknown, run: RunRemote): Promise<Completed> {
   const notes: string[] = [];

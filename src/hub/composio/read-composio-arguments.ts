@@ -1,13 +1,20 @@
-import { asObject, type JsonObject, type Unknown } from '#core/json/json.ts';
+import { asList, asObject, type JsonObject, type Unknown } from '#core/json/json.ts';
 import { checkArguments } from '../calls/read-arguments.ts';
 import { renameBatch } from './read-batch-items.ts';
 import { NUM_RESULTS, renameArguments } from './rename-arguments.ts';
+
+/** The sandbox that the caller used last is added where none is named. */
+const SANDBOX = 'sandbox_id';
 
 /** Gives arguments the names of the schema, and checks them by it. */
 export function readComposioArguments(schema: JsonObject, args: Unknown): Record<string, unknown> {
   const renamed = renameArguments(schema, renameBatch(schema, args));
   const { [NUM_RESULTS]: count, ...rest } = renamed;
   const isKnown = Object.hasOwn(asObject(schema['properties']) ?? {}, NUM_RESULTS);
-  checkArguments(schema, isKnown || count === undefined ? renamed : rest);
+  const required = asList(schema['required']).filter((name) => name !== SANDBOX);
+  checkArguments(
+    { ...schema, required: required as readonly string[] },
+    isKnown || count === undefined ? renamed : rest,
+  );
   return renamed;
 }

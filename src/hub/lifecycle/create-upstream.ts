@@ -89,8 +89,17 @@ export function identityOf({ config }: UpstreamEntry): string {
   return hash(
     'sha256',
     JSON.stringify([
-      ...[type, command, args, env, cwd, url, headers, protocol, shared, sampling],
-      ...(composio ? [composio] : []),
+      type,
+      command,
+      args,
+      env,
+      cwd,
+      url,
+      headers,
+      protocol,
+      shared,
+      sampling,
+      composio,
     ]),
   );
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { CallError } from '#core/errors/call-error.ts';
 import { didYouMean, oneLine } from '#core/text/text.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
+import type { InputRequest } from '#core/tools/input-request.ts';
 import type { Tool, ToolContext } from '#core/tools/tool.ts';
 
 /** A server behind this one, as a caller sees its connection. */
@@ -94,8 +95,15 @@ export function manageConnections(deps: ConnectionsDeps): Tool {
         const each = now.get(name);
         return each ? [toResult(each, problems.get(name))] : [];
       });
+      const isAnswered = Object.keys(context.answers).length > 0;
+      const wish = isAnswered ? 'list' : action;
       const linked =
-        services.length > 0 && accounts ? await accounts.link(services, action, context) : [];
+        services.length > 0 && accounts ? await accounts.link(services, wish, context) : [];
+      const visits = linked.flatMap(visitOf);
+      // A client that opens links asks its user to; others get them as text.
+      if (visits.length > 0 && context.clientCapabilities.includes('visit')) {
+        return { inputRequests: Object.fromEntries(visits) };
+      }
       const all = [...results, ...linked.map(toServiceResult)];
       return {
         text: all.length === 0 ? NONE : all.map(lineOf).join('\n'),
@@ -104,6 +112,12 @@ export function manageConnections(deps: ConnectionsDeps): Tool {
     },
   });
   return { ...tool, parse: (args) => tool.parse(renamed(args)) };
+}
+
+function visitOf({ toolkit, redirectUrl: url }: ServiceAccount): [string, InputRequest][] {
+  if (url === undefined) return [];
+  const message = `Connect your account for ${toolkit}, so that its tools can be used.`;
+  return [[`connect-${toolkit}`, { is: 'visit', message, url }]];
 }
 
 const NONE = 'There are no servers behind this one. exai servers add adds one.';

@@ -84,24 +84,9 @@ const SHARED = '';
 /** What of the settings a connection depends on; a change of it needs another connection. */
 export function identityOf({ config }: UpstreamEntry): string {
   const { type, command, args, env, cwd, url, headers, protocol, shared, sampling } = config;
-  const { composio } = config;
+  const common = [type, command, args, env, cwd, url, headers, protocol, shared, sampling];
   // A digest, as it is stored and variables and headers may be secrets.
-  return hash(
-    'sha256',
-    JSON.stringify([
-      type,
-      command,
-      args,
-      env,
-      cwd,
-      url,
-      headers,
-      protocol,
-      shared,
-      sampling,
-      composio,
-    ]),
-  );
+  return hash('sha256', JSON.stringify([...common, config.composio]));
 }
 
 export function createUpstream(

@@ -133,6 +133,8 @@ export const REQUIREMENTS = {
     '`exai start` and `exai restart` leave one daemon in the background and say where it listens.',
   'daemon:drain':
     'SIGTERM finishes what is running, then stops in order and leaves nothing behind.',
+  'daemon:interrupted':
+    'Calls that still run when the time of a stop is over are answered with `interrupted`, whatever the transport.',
   'daemon:single': 'A second daemon on one home points to the first and changes nothing.',
   'daemon:programs':
     'A program that the daemon runs ends with the daemon, within five seconds even after kill -9, and so does all that the program started.',

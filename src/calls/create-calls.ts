@@ -194,7 +194,9 @@ export function createCalls(options: CallsOptions): Calls {
 
   /** Releases the permit and settles all waiting calls with the outcome. */
   function settle(execution: SharedExecution, outcome: CallOutcome): void {
-    const record = execution.phase === 'running' ? recordingOf(execution) : 'noted';
+    const isKept = outcome.is === 'answer' && outcome.answer.continuation !== undefined;
+    const record =
+      execution.phase === 'running' ? recordingOf(execution, isKept ? 'turn' : 'nothing') : 'noted';
     for (const call of release(execution)) end(call, outcome, record, execution.reports);
   }
 
@@ -360,10 +362,16 @@ function credentialExpired(): CallError {
  */
 type Recording = 'durable' | 'noted';
 
-/** Calls that asked a model may have cost money, so they are recorded durably. */
-function recordingOf({ tool, reports }: SharedExecution): Recording {
+/**
+ * Calls that asked a model may have cost money, and a step that kept a turn changed a conversation,
+ * so they are recorded durably.
+ */
+function recordingOf(
+  { tool, reports }: SharedExecution,
+  kept: 'turn' | 'nothing' = 'nothing',
+): Recording {
   const isFree = reports.every(({ innerCall, usage }) => innerCall && !usage);
-  return tool.annotations.readOnlyHint && isFree ? 'noted' : 'durable';
+  return tool.annotations.readOnlyHint && isFree && kept === 'nothing' ? 'noted' : 'durable';
 }
 
 /** A client may shorten the tool's timeout, never extend it. */

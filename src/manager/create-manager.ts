@@ -44,6 +44,7 @@ import { askDeadline, callTimeMs } from './run/attempt-limits.ts';
 import { createLedger, recordUsage, type Ledger } from './run/ledger.ts';
 import { runPlan, type PlanOutcome, type RunDeps } from './run/run-plan.ts';
 import { unknownCostNotices } from './run/unknown-cost.ts';
+import { latencyTraits } from './run/usual-time.ts';
 import { createVendorCallCounters } from './run/vendor-calls.ts';
 
 interface ManagerDeps extends Omit<RunDeps, 'learn'>, Omit<InternalAsksDeps, 'refusals'> {
@@ -86,9 +87,13 @@ export function createManager(deps: ManagerDeps): Manager {
           ? async (query) => (await web.searchWithin(ask, query, by)).result
           : undefined,
     }),
-    learn({ entry, search }, { outcome, firstTokenMs, exchanges }, estimated) {
+    learn(candidate, { outcome, firstTokenMs, exchanges }, estimated, request) {
+      const { entry, search } = candidate;
       const { usage } = outcome.answer;
-      if (firstTokenMs !== undefined) deps.latencies.learn(entry.provider, entry.id, firstTokenMs);
+      if (firstTokenMs !== undefined) {
+        const traits = latencyTraits(candidate, request, estimated);
+        deps.latencies.learn(entry.provider, entry.id, firstTokenMs, traits);
+      }
       // Search results and repeated requests are not part of the estimate.
       if (usage && !usage.estimated && search === 'none' && exchanges.length === 1) {
         deps.calibration.learn(entry.provider, entry.id, estimated, usage.input);

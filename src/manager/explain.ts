@@ -4,12 +4,18 @@ import type { FileSupply } from '#core/llm/file-supply.ts';
 import type { PictureSupply } from '#core/llm/picture-supply.ts';
 import type { Provider, ProviderId } from '#core/llm/provider.ts';
 import type { Candidate, RouteExplanation } from '#core/llm/route.ts';
+import type { StreamTimeouts } from '#core/llm/stream-timeouts.ts';
+import { reason } from '#core/messages/reasons.ts';
+import { modelTimeouts } from '#models/timeouts.ts';
 import { promptRoom, type AskState } from './ask-state.ts';
 import { describeFit, fit } from './context/fit.ts';
 import { fitPictures } from './context/fit-pictures.ts';
 import { describeSupply } from './context/supplied-files.ts';
-import { makePlan, type PlannedModel } from './route/plan.ts';
+import type { Latencies } from './latencies.ts';
+import { makePlan, type AskPlan, type PlannedModel } from './route/plan.ts';
 import type { RoutingState } from './route/routing-state.ts';
+import { hedgeAfterMs, mayHedge, type HedgeMode } from './run/hedging.ts';
+import { usualFirstTokenMs } from './run/usual-time.ts';
 import { buildChatRequest } from './run/stream-attempt.ts';
 import { classifierModels } from './internal-asks.ts';
 
@@ -19,6 +25,9 @@ export interface ExplainDeps {
   readonly providers: Providers;
   readonly fileSupply?: Pick<FileSupply, 'route'>;
   readonly pictureSupply?: PictureSupply;
+  readonly timeouts: StreamTimeouts;
+  readonly hedge?: HedgeMode;
+  readonly latencies?: Pick<Latencies, 'usualMs'>;
 }
 
 /** Explains the route of a request without calling a model. */
@@ -47,7 +56,7 @@ export async function explainRoute(
       rule,
       reasons,
       tried,
-      candidates: plan.candidates.map(shown),
+      candidates: withHedge(plan, askState, deps).map(shown),
       leftOut,
       notices: [...plan.notices, ...(classifier === 'on' ? unclearNotice(askState, routing) : [])],
     },
@@ -92,6 +101,26 @@ function unclearNotice(
 ): readonly Notice[] {
   const [model] = classifierModels(askState, routing);
   return model ? [notice('classifier_not_asked', { model: model.id })] : [];
+}
+
+/** The candidates, with a remark on the one that is asked as well while the first is silent. */
+function withHedge(
+  plan: AskPlan,
+  { measured: { request, tokens } }: Pick<AskState, 'measured'>,
+  { hedge, latencies, timeouts }: ExplainDeps,
+): readonly PlannedModel[] {
+  const { candidates, first } = plan;
+  const isHedge = ({ provider, isLastResort }: PlannedModel) =>
+    !isLastResort && provider !== first.provider;
+  const next = candidates.find(isHedge);
+  if (!next || first.isLastResort || !mayHedge({ plan, request }, { hedge })) return candidates;
+  const { firstTokenMs } = modelTimeouts(first.entry, first.thinking, timeouts);
+  const usualMs = usualFirstTokenMs(first, request, tokens, { latencies });
+  const silentMs = hedgeAfterMs(usualMs, firstTokenMs);
+  const remark = reason('asked_if_silent', { model: first.model, silentMs });
+  return candidates.map((each) =>
+    each === next ? { ...each, remarks: [...each.remarks, remark] } : each,
+  );
 }
 
 /** The candidate without its catalogue entry. */

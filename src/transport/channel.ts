@@ -41,6 +41,8 @@ export interface Session {
   onClose(): void;
   /** Rejects new calls; resolves when the last running one is answered. */
   drain(): Promise<void>;
+  /** The time to drain is over: answers the running calls with `interrupted`. */
+  interrupt(): void;
 }
 
 /** Facts about a new connection. */

@@ -28,6 +28,7 @@ function open(
     onEnd: () => void heard.push(`${name} end`),
     onClose: () => void heard.push(`${name} close`),
     drain: () => Promise.resolve(),
+    interrupt: () => void heard.push(`${name} interrupt`),
   });
   const protocols: Protocols = {
     mcp: speaks('mcp'),

@@ -62,6 +62,7 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
         inner?.onClose();
       },
       drain: () => inner?.drain() ?? Promise.resolve(),
+      interrupt: () => inner?.interrupt(),
     };
   };
 }
@@ -147,6 +148,7 @@ function authenticatedSession(
       inner?.onClose();
     },
     drain: () => inner?.drain() ?? Promise.resolve(),
+    interrupt: () => inner?.interrupt(),
   };
 }
 

@@ -12,6 +12,11 @@ export const LIMIT_REQUIREMENTS = {
     'One request makes at most `fallback.maxVendorCalls` requests to providers, follow-up requests included.',
   'breaker:forced':
     'When every breaker is open, the one with the shortest cool-down is tried, one call at a time, and a success closes it.',
+  'hedge:first_word':
+    'While a model sends nothing for twice its usual time, at least 5 seconds, another provider is asked as well; one answer is given, both requests count.',
+  'hedge:flapping':
+    'While vendors fall silent in turn, every request is answered as long as one of them works.',
+  'hedge:healthy': 'With healthy vendors hedging adds at most one request in twenty.',
   'breaker:typo': 'A mistyped model name opens no breaker.',
   'gateway:limited':
     'When every model is rate-limited or at capacity, the status says so, and a retry time is sent only where a retry makes sense.',

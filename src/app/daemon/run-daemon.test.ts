@@ -37,6 +37,28 @@ verifies('daemon:drain', 'a second signal ends a stop that takes long', async ()
   expect((await ended(child)).code).toBe(130);
 });
 
+test.skipIf(process.platform === 'win32')(
+  'signals without a meaning change nothing, and none opens a debugger',
+  async () => {
+    const child = run(
+      tempHome(),
+      `const { listenForStop } = await import('#app/daemon/run-daemon.ts');
+    const { url } = await import('node:inspector');
+    const requests = listenForStop();
+    requests.first.then((signal) => { console.log(signal, url()); process.exit(0); });
+    setInterval(() => {}, 1000);
+    console.log('ready');`,
+    );
+    await once(child.stdout, 'data');
+    for (const signal of ['SIGUSR1', 'SIGUSR2', 'SIGALRM'] as const) child.kill(signal);
+    const said = once(child.stdout, 'data');
+    child.kill('SIGQUIT');
+    const [output] = (await said) as [Buffer];
+    expect(output.toString()).toBe('SIGQUIT undefined\n');
+    expect(await ended(child)).toEqual({ code: 0, stderr: '' });
+  },
+);
+
 const LOAD = `
   const { runDaemon } = await import('#app/daemon/run-daemon.ts');
   const { system } = await import('#app/system.ts');

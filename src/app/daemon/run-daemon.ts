@@ -49,7 +49,9 @@ async function endOnBug(error: unknown, telemetry: Telemetry, system: System): P
   process.exit(ERROR_POLICY.internal.exit);
 }
 
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
+/** By default these end the process and its calls, and SIGUSR1 opens Node's debugger. */
+const IGNORED_SIGNALS = ['SIGUSR1', 'SIGUSR2', 'SIGALRM'] as const;
 const TERMINAL = '/dev/tty';
 
 export interface StopRequests {
@@ -81,6 +83,7 @@ export function listenForStop(): StopRequests {
     resolveFirst(signal);
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
+  for (const signal of IGNORED_SIGNALS) process.on(signal, ignore);
   return {
     first,
     onReload(listener) {
@@ -89,8 +92,13 @@ export function listenForStop(): StopRequests {
     },
     stopListening() {
       for (const signal of SIGNALS) process.off(signal, onSignal);
+      // The others stay ignored: the process ends now.
     },
   };
+}
+
+function ignore(): void {
+  // Nothing follows.
 }
 
 /** Windows sends SIGHUP only when the console is closed. */

@@ -32,6 +32,7 @@ import { createMachineFfmpeg } from '../files/create-machine-ffmpeg.ts';
 import { createPictureSupply } from '#files/pictures/create-picture-supply.ts';
 import { openModelSide } from '../manager/model-side.ts';
 import { pidNamespace } from './stop-daemon.ts';
+import { createStopRequest } from './stop-request.ts';
 import { processCpuMs, reportProcess } from '../build-info.ts';
 import { STALLS_METHOD, watchLoop } from './loop-watch.ts';
 import { createReadiness, READINESS_METHOD } from './readiness.ts';
@@ -219,7 +220,7 @@ async function startParts(
     instance,
     startedAtMs,
     listeners: () => listeners,
-    requestStop: stop.request,
+    requestStop: (reason) => stop.request(reason),
     notices,
     modelDirectory: models.modelDirectory,
     manager: models.manager,
@@ -303,7 +304,8 @@ async function startParts(
       }),
     // Calls and jobs that cannot be resumed have the same time, whether their callers wait or not.
     async stop(open) {
-      await Promise.all([open.drain(drainMs), engine.jobLife.drain(drainMs)]);
+      const withinMs = stop.isUrgent() ? 0 : drainMs;
+      await Promise.all([open.drain(withinMs), engine.jobLife.drain(withinMs)]);
     },
     drainMs,
     stopWithinMs: CUTTING_MS,
@@ -312,6 +314,7 @@ async function startParts(
   engine.addMethods({
     [READINESS_METHOD]: () => readiness.check(),
     [STALLS_METHOD]: async () => loopWatch.report(),
+    ...stop.methods(engine.calls),
     ...accountMethods(loaded, models),
     ...reloadMethod(reloader, settings),
   });
@@ -374,12 +377,6 @@ const CUTTING_MS = 1000;
 
 const NO_TOKEN =
   'TCP clients on this machine need no token, as auth.requireToken is off. exai doctor says what that means.';
-
-function createStopRequest() {
-  let request: (reason: string) => void = () => undefined;
-  const requested = new Promise<string>((resolve) => (request = resolve));
-  return { requested, request: (reason: string) => request(reason) };
-}
 
 /** What a caller may still spend; of the budget of all clients only the owner learns it. */
 function ownBudgetLeft(principal: string, budgets: Pick<Budgets, 'left'>): number | undefined {

@@ -1,4 +1,5 @@
 import { readlinkSync } from 'node:fs';
+import { withDaemon } from '#client/daemon-client.ts';
 import type { Home } from '#config/home/home.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { commandFix, fix } from '#core/messages/fixes.ts';
@@ -9,6 +10,14 @@ import { connectToRunning, daemonState } from './daemon-state.ts';
 import { loopbackTarget } from '../listeners/daemon-url.ts';
 import { isHomeClaimed } from './single-instance.ts';
 
+/** Of the owner, over the unix socket: stops without the time to finish running calls. */
+export const STOP_NOW_METHOD = 'exai/stop-now';
+
+export interface StopNowAnswer {
+  /** Calls that are answered with `interrupted`. */
+  readonly calls: number;
+}
+
 const POLL_MS = 20;
 const PATIENCE_MS = 1000;
 const ANSWER_WITHIN_MS = 3000;
@@ -18,15 +27,46 @@ const STOP_WITHIN_MS = 660_000;
 // The lock is released shortly before the process exits.
 const EXIT_WITHIN_MS = 2000;
 
+type OnWait = (description: string) => void;
+
 /**
  * Requests a stop and waits until the daemon is gone. Returns the record of the stopped daemon, or
  * undefined if none ran. `onWait` is called with a description of what is waited for.
  */
-export async function stopDaemon(
+export function stopDaemon(
   home: Home,
   clock: Clock,
   token: string,
-  onWait: (description: string) => void,
+  onWait: OnWait,
+): Promise<DaemonRecord | undefined> {
+  return stopBy(home, clock, token, onWait, ({ pid }) => signal(pid));
+}
+
+/** The same without the time to finish running calls, with the number of those that it interrupted. */
+export async function stopDaemonNow(
+  home: Home,
+  clock: Clock,
+  token: string,
+  onWait: OnWait,
+): Promise<(StopNowAnswer & { readonly record: DaemonRecord }) | undefined> {
+  let calls = 0;
+  const record = await stopBy(home, clock, token, onWait, async (running) => {
+    const answer = await requestStopNow(running, home, clock);
+    if (answer) ({ calls } = answer);
+    else {
+      onWait('It has no unix socket for --now, so running calls are finished first.');
+      signal(running.pid);
+    }
+  });
+  return record && { record, calls };
+}
+
+async function stopBy(
+  home: Home,
+  clock: Clock,
+  token: string,
+  onWait: OnWait,
+  requestStop: (record: DaemonRecord) => void | Promise<void>,
 ): Promise<DaemonRecord | undefined> {
   // A daemon that is stopping already may drain for as long.
   if (daemonState(home).is === 'between')
@@ -41,13 +81,30 @@ export async function stopDaemon(
   const { record } = state;
   if (record.pidNamespace !== pidNamespace()) throw elsewhere(record);
   if (!(await isItself(record, home, clock, token))) throw unconfirmed(record, home);
-  signal(record.pid);
+  await requestStop(record);
   const soon = await until(clock, PATIENCE_MS, () => !isHomeClaimed(home));
   if (!soon) onWait(`Waiting for pid ${record.pid} to finish what it is doing.`);
   const gone = soon || (await until(clock, STOP_WITHIN_MS, () => !isHomeClaimed(home)));
   if (!gone) throw tooSlow(record.pid);
   await until(clock, EXIT_WITHIN_MS, () => !isAlive(record.pid));
   return record;
+}
+
+/** Undefined: the daemon is of an older version, or has no unix socket. */
+async function requestStopNow(
+  record: DaemonRecord,
+  home: Home,
+  clock: Clock,
+): Promise<StopNowAnswer | undefined> {
+  try {
+    const connect = () => connectToRunning(record, home, clock);
+    return await withDaemon(connect, clock, async (client) => {
+      const timeoutMs = ANSWER_WITHIN_MS;
+      return (await client.request(STOP_NOW_METHOD, {}, { timeoutMs })) as StopNowAnswer;
+    });
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -189,6 +189,7 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
       classifier,
       locale: by.locale,
       maxVendorCalls: by.fallback.maxVendorCalls,
+      hedge: by.fallback.hedge,
       classifyMs: by.routing.classify ? by.routing.classifyMs : 0,
     });
     const { embeddingModel } = by.providers.custom;

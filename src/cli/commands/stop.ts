@@ -1,5 +1,5 @@
 import { displayAddress } from '#app/daemon/daemon-file.ts';
-import { stopDaemon } from '#app/daemon/stop-daemon.ts';
+import { stopDaemon, stopDaemonNow } from '#app/daemon/stop-daemon.ts';
 import { systemClock } from '#app/system.ts';
 import { homePaths } from '#config/home/home.ts';
 import { defineCommand } from '../command.ts';
@@ -9,15 +9,29 @@ import { printJson } from '../io.ts';
 export const command = defineCommand({
   name: 'stop',
   summary: 'Stop the daemon and wait until it has ended',
-  options: CONFIG_OPTION,
+  options: {
+    ...CONFIG_OPTION,
+    now: { type: 'boolean', help: 'Interrupt running calls instead of finishing them' },
+  },
   async run({ options }, io) {
     const home = homePaths(io.env);
-    const stopped = await stopDaemon(home, systemClock, daemonTokenFor(options, io), (words) =>
-      io.stderr.write(`${words}\n`),
-    );
-    if (options.json) printJson(io, { stopped: stopped !== undefined, pid: stopped?.pid });
-    else if (stopped)
-      io.stdout.write(`Stopped the daemon at ${displayAddress(stopped)} (pid ${stopped.pid}).\n`);
-    else io.stdout.write(`No daemon is running on ${home.root}.\n`);
+    const token = daemonTokenFor(options, io);
+    const onWait = (words: string) => io.stderr.write(`${words}\n`);
+    const now = options.now
+      ? await stopDaemonNow(home, systemClock, token, onWait)
+      : { record: await stopDaemon(home, systemClock, token, onWait), calls: undefined };
+    const { record, calls } = now ?? {};
+    if (options.json) {
+      const interrupted = calls === undefined ? {} : { interrupted: calls };
+      printJson(io, { stopped: record !== undefined, pid: record?.pid, ...interrupted });
+    } else if (record) {
+      const words = `Stopped the daemon at ${displayAddress(record)} (pid ${record.pid}).`;
+      io.stdout.write(`${words}${describeInterrupted(calls)}\n`);
+    } else io.stdout.write(`No daemon is running on ${home.root}.\n`);
   },
 });
+
+function describeInterrupted(calls = 0): string {
+  if (calls === 0) return '';
+  return ` It interrupted ${calls} ${calls === 1 ? 'call' : 'calls'}.`;
+}

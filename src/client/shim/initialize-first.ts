@@ -77,6 +77,7 @@ export function runFirstExchange(env: Environment, then: (exchange: FirstExchang
   const token = env['EXAI_TOKEN'] || undefined;
   const hello = helloLine({
     kind: 'shim',
+    resends: true,
     version: VERSION,
     cwd: process.cwd(),
     settings,

@@ -6,8 +6,12 @@ export interface PendingRequest {
   readonly params: unknown;
   /** `waiting`: not sent to any daemon yet. */
   state: 'waiting' | 'sent';
-  /** Stored while it may be sent again. */
+  /** Stored while it may be sent again, if there is room. */
   line: string | undefined;
+  /** Whether it may be sent again although it may have been done: it only reads. */
+  isReplayable: boolean;
+  /** Whether the daemon said that it did not begin it. */
+  isUnbegun: boolean;
   sends: number;
   /** The acknowledgement of a subscription, as the client got it. */
   acknowledgement: string | undefined;
@@ -22,10 +26,12 @@ export interface PendingRequests {
   has(key: string): boolean;
   get(key: string): PendingRequest | undefined;
   add(key: string, method: string, params: unknown): PendingRequest;
-  /** Marks it as sent, and stores its line for another attempt if there is room. */
+  /** Marks it as sent, and stores its line for another attempt. */
   sent(request: PendingRequest, line: string, again: 'replayable' | 'once'): void;
   /** The lines to send to the next daemon; each counts as sent once more. */
   replayLines(): string[];
+  /** The daemon has begun these requests, and no others that have no answer. */
+  begun(keys: ReadonlySet<string>): void;
   /** Requests that were sent and must not be sent again. */
   unrepeatable(): PendingRequest[];
   /**
@@ -75,7 +81,8 @@ export function createPendingRequests(maxStoredChars: number): PendingRequests {
       const { name } = (params ?? {}) as { name?: unknown };
       // prettier-ignore
       const request: PendingRequest = {
-        key, method, params: { name }, state: 'waiting', line: undefined, sends: 0, acknowledgement: undefined,
+        key, method, params: { name }, state: 'waiting', line: undefined, isReplayable: false, isUnbegun: false, sends: 0,
+        acknowledgement: undefined,
       };
       requests.set(key, request);
       if (method === LISTEN_METHOD) subscriptions += 1;
@@ -84,7 +91,8 @@ export function createPendingRequests(maxStoredChars: number): PendingRequests {
     sent(request, line, again) {
       request.state = 'sent';
       request.sends += 1;
-      if (again === 'once' || storedChars + line.length > maxStoredChars) return;
+      request.isReplayable = again === 'replayable';
+      if (storedChars + line.length > maxStoredChars) return;
       request.line = line;
       storedChars += line.length;
     },
@@ -94,13 +102,19 @@ export function createPendingRequests(maxStoredChars: number): PendingRequests {
         if (request.state !== 'sent' || request.line === undefined) continue;
         lines.push(request.line);
         request.sends += 1;
+        request.isUnbegun = false;
       }
       return lines;
     },
-    unrepeatable: () =>
-      [...requests.values()].filter(
-        ({ state, line, sends }) => state === 'sent' && (line === undefined || sends >= MAX_SENDS),
-      ),
+    begun(keys) {
+      for (const request of requests.values()) {
+        if (request.state !== 'sent' || keys.has(request.key)) continue;
+        request.isUnbegun = true;
+        // It is not what stopped the daemon.
+        request.sends -= 1;
+      }
+    },
+    unrepeatable: () => [...requests.values()].filter(isUnrepeatable),
     acknowledge(request, line) {
       const first = request.acknowledgement;
       // This request did not crash the daemon.
@@ -118,4 +132,10 @@ export function createPendingRequests(maxStoredChars: number): PendingRequests {
       return pending;
     },
   };
+}
+
+function isUnrepeatable({ state, line, isUnbegun, isReplayable, sends }: PendingRequest): boolean {
+  if (state !== 'sent') return false;
+  if (line === undefined) return true;
+  return !isUnbegun && (!isReplayable || sends >= MAX_SENDS);
 }

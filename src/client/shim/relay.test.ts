@@ -91,6 +91,26 @@ verifies(
 
 verifies(
   'shim:reconnect',
+  'what a stopping daemon has not begun is sent to the next one, also what was sent after its last message',
+  async () => {
+    const world = await initialised();
+    for (const line of [call(1, 'chat'), call(2, 'chat'), call(3, 'status')])
+      world.relay.fromClient(line);
+    world.first.say(notify('notifications/exai/stopping', { begun: [1] }));
+    world.relay.fromClient(call(4, 'chat'));
+    world.first.drop();
+    expect(parsed(world.told)).toMatchObject([{ id: 1, error: { code: -31067 } }]);
+    const second = await comeBack(world);
+    const again = [call(2, 'chat'), call(3, 'status'), call(4, 'chat')];
+    expect(second.sent).toEqual([REPLAYED, INITIALIZED, ...again]);
+    // The next daemon dies without a word.
+    second.drop();
+    expect(parsed(world.told.slice(-2))).toMatchObject([{ id: 2 }, { id: 4 }]);
+  },
+);
+
+verifies(
+  'shim:reconnect',
   'one answer is enough: a late one of the old daemon, a second one and a forged one are dropped',
   async () => {
     const world = await initialised();

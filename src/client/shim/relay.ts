@@ -3,6 +3,7 @@ import { MAX_LINE_BYTES } from '#core/local-socket/handshake.ts';
 import type { Random } from '#core/random.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
+import { readStopping, STOPPING_METHOD } from '#mcp/stopping.ts';
 import type { Link } from '../link/link.ts';
 import { isStartRefusal } from '../start-failure.ts';
 import { createClientSide, type ClientSideOptions } from './client-side.ts';
@@ -96,6 +97,8 @@ export function createRelay(options: RelayOptions): Relay {
   let lastError = new CallError('timeout', 'It did not answer in time.');
   let giveUpTimer: Timer | undefined;
   let isRecalling = false;
+  /** What the daemon has begun of the requests without an answer, if it said so before it stopped. */
+  let begunAtStop: ReadonlySet<string> | undefined;
 
   const connection = createDaemonConnection({
     clock,
@@ -213,8 +216,15 @@ export function createRelay(options: RelayOptions): Relay {
 
   function notified(line: string, method: string, params: unknown): void {
     if (method === ACKNOWLEDGED) return acknowledged(line, params);
+    if (method === STOPPING_METHOD) return stopping(params);
     if (method === 'notifications/cancelled') serverRequests.cancelled(params);
     client.send(line);
+  }
+
+  /** The daemon stops: what it has not begun is for the next one, also what is still sent to it. */
+  function stopping(params: unknown): void {
+    const begun = readStopping(params);
+    if (begun) begunAtStop = new Set(begun.flatMap((id) => toKey(id) ?? []));
   }
 
   /**
@@ -300,6 +310,8 @@ export function createRelay(options: RelayOptions): Relay {
   function lost(reason: string): void {
     for (const key of serverRequests.take()) client.send(cancelledLine(key));
     relayRequests.clear();
+    if (begunAtStop) pending.begun(begunAtStop);
+    begunAtStop = undefined;
     const interrupted = pending.unrepeatable();
     for (const { key } of interrupted) {
       pending.remove(key);

@@ -61,6 +61,7 @@ export async function runShim(options: ShimOptions, system: ShimSystem): Promise
   const reach = {
     home,
     kind: 'shim' as const,
+    resends: true as const,
     as: 'bearer' as const,
     version: VERSION,
     cwd: process.cwd(),

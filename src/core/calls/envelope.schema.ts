@@ -29,6 +29,10 @@ export const Attempt = z.strictObject({
   outcome: z.enum(['ok', ...ERROR_CLASSES]),
   because: z.string().optional().describe('Why it failed.'),
   next: z.string().optional().describe('The model that the fallback used.'),
+  hedge: z
+    .literal(true)
+    .optional()
+    .describe('Present when it was asked beside an earlier attempt, which was silent.'),
 });
 
 /** A call of another tool within a call, which has its own audit row. */

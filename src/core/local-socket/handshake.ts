@@ -48,6 +48,7 @@ export function readHello(line: string): Hello {
     ...(found['token'] !== undefined && { token: shortText(found, 'token') }),
     ...(found['maxTokens'] !== undefined && { maxTokens: readMaxTokens(found['maxTokens']) }),
     ...(found['server'] !== undefined && { server: shortText(found, 'server') }),
+    ...(found['resends'] === true && { resends: true }),
   };
 }
 

@@ -14,13 +14,16 @@ export interface Hello {
   readonly maxTokens?: number;
   /** The MCP server behind EX-AI that is all it wants to see; absent: EX-AI itself. */
   readonly server?: string;
+  /** It sends requests again that a stopping daemon did not begin. */
+  readonly resends?: true;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 export function helloLine(hello: Hello): string {
-  const { kind, version, cwd, settings, token, maxTokens, server } = hello;
-  return JSON.stringify({ exai: 'hello', kind, version, cwd, settings, token, maxTokens, server });
+  const { kind, version, cwd, settings, token, maxTokens, server, resends } = hello;
+  const optional = { token, maxTokens, server, resends };
+  return JSON.stringify({ exai: 'hello', kind, version, cwd, settings, ...optional });
 }
 
 /** Clients announce their limit of result tokens to the programs they start in this variable. */

@@ -388,6 +388,9 @@ export const REASON_SAMPLES: {
     { ...FAILED, next: 'again' },
     { ...FAILED, next: OTHER },
   ],
+  asked_beside: [{ provider: 'glm', model: 'glm-5.3', silentMs: 5200, next: OTHER }],
+  asked_if_silent: [{ model: 'glm-5.3', silentMs: 5000 }],
+  other_answered_first: [{ ...OTHER, silentMs: 6400 }, OTHER],
   answer_interrupted: [
     { where: 'tool_call', continuing: 'failed', failures: [FAILURE] },
     { where: { characters: 12 }, continuing: 'unwanted', failures: [] },

@@ -35,6 +35,22 @@ export interface RunReasonParams {
   attempt_failed: FailedAttempt & { readonly next?: NextAttempt };
   /** The same while the next candidate is asked. */
   asking_next: FailedAttempt & { readonly next: NextAttempt };
+  /** A model was silent, so another one was asked beside it. */
+  asked_beside: {
+    readonly provider: string;
+    readonly model: string;
+    readonly silentMs: number;
+    readonly next: { readonly provider: string; readonly model: string };
+  };
+  /** It is asked beside the first candidate while that one is silent. */
+  asked_if_silent: { readonly model: string; readonly silentMs: number };
+  /** An attempt was cancelled, because the model that was asked beside it was first. */
+  other_answered_first: {
+    readonly provider: string;
+    readonly model: string;
+    /** Without a word until then; absent for the model that was asked later. */
+    readonly silentMs?: number;
+  };
   /** The answer was interrupted, and no other model continued it. */
   answer_interrupted: {
     readonly where: { readonly characters: number } | 'tool_call';
@@ -83,6 +99,14 @@ export const RUN_REASON_SENTENCES: SentenceTable<RunReasonParams> = {
     const whom = next === 'again' ? 'it again' : `${next.provider}/${next.model}`;
     return failedText(failed, `; asking ${whom}`, render);
   },
+  asked_beside: ({ provider, model, silentMs, next }) =>
+    `${model} (${provider}) sent nothing for ${inSeconds(silentMs)}; ${next.provider}/${next.model} was asked as well`,
+  asked_if_silent: ({ model, silentMs }) =>
+    `It is asked as well when ${model} sends nothing for ${inSeconds(silentMs)}`,
+  other_answered_first: ({ provider, model, silentMs }) =>
+    silentMs === undefined
+      ? `${provider}/${model} answered first.`
+      : `It sent nothing for ${inSeconds(silentMs)}; ${provider}/${model} answered first.`,
   answer_interrupted: ({ where, continuing, failures }, render) => {
     const place = where === 'tool_call' ? 'in a tool call' : `after ${where.characters} characters`;
     const then =
@@ -106,6 +130,10 @@ export const RUN_REASON_SENTENCES: SentenceTable<RunReasonParams> = {
     `${render.message(error)} No other model is asked in its place: embeddings of two models do not mix`,
   call_deadline_passed: () => 'The deadline of this call has passed',
 };
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
 
 function usedUpText(max: number): string {
   const calls = `${max} request${max === 1 ? '' : 's'} to providers`;

@@ -77,6 +77,11 @@ describe('the decision after a failure', () => {
     expect(afterFailure(facts('network', { tries: 2 }))).toEqual({ do: 'next', skip: 'model' });
   });
 
+  test('after silence the other providers are tried before its other models', () => {
+    const silent = facts('timeout', { vendorResponded: false });
+    expect(afterFailure(silent)).toEqual({ do: 'next', skip: 'others_first' });
+  });
+
   test('a prompt is made shorter once, to the window that the vendor named', () => {
     const error = new CallError('context_length', 'Too long.', { contextTokens: 4096 });
     expect(afterFailure(facts('context_length', { error }))).toEqual({

@@ -12,9 +12,9 @@ export type NextStep =
 
 /**
  * What is skipped beside the candidate: nothing, all models of its provider, or those until the
- * other providers were tried.
+ * other providers were tried, with or without the candidate itself.
  */
-export type SkippedCandidates = 'model' | 'provider' | 'until_others_tried';
+export type SkippedCandidates = 'model' | 'provider' | 'others_first' | 'until_others_tried';
 
 export interface AttemptFailure {
   readonly error: CallError;
@@ -75,5 +75,8 @@ export function afterFailure(facts: AttemptFailure): NextStep {
     return { do: 'retry', afterMs: delayMs };
   }
   const isAway = error.class === 'network' && !facts.vendorResponded;
-  return { do: 'next', skip: WHOLE_PROVIDER.has(error.class) || isAway ? 'provider' : 'model' };
+  if (WHOLE_PROVIDER.has(error.class) || isAway) return { do: 'next', skip: 'provider' };
+  // A vendor that says nothing at all is probably silent for all of its models.
+  const isSilent = error.class === 'timeout' && !facts.vendorResponded;
+  return { do: 'next', skip: isSilent ? 'others_first' : 'model' };
 }

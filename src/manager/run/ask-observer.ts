@@ -42,6 +42,10 @@ export interface SupplyFacts {
 
 export function createAskObserver(crumbs: Log, metrics: Metrics): AskObserver {
   const total = metrics.counter('exai_attempts_total', 'Requests to models, by outcome.');
+  const hedges = metrics.counter(
+    'exai_hedges_total',
+    'Requests to models that were asked beside a silent one.',
+  );
   const seconds = metrics.histogram('exai_attempt_seconds', 'Time a request to a model took.');
   const first = metrics.histogram('exai_first_token_seconds', 'Time to the first word of a model.');
   const tokens = metrics.counter('exai_tokens_total', 'Tokens, by model and kind.');
@@ -54,6 +58,7 @@ export function createAskObserver(crumbs: Log, metrics: Metrics): AskObserver {
       const { provider, model } = attempt;
       const labels = ofModel(provider, model);
       total.add(ofOutcome(provider, model, attempt.outcome));
+      if (attempt.hedge) hedges.add(labels);
       seconds.observe(elapsedMs / 1000, labels);
       if (firstTokenMs !== undefined) first.observe(firstTokenMs / 1000, labels);
       const last = exchanges.at(-1);
@@ -66,6 +71,7 @@ export function createAskObserver(crumbs: Log, metrics: Metrics): AskObserver {
         model,
         outcome: attempt.outcome,
         next: attempt.next,
+        hedge: attempt.hedge,
         elapsed_ms: attempt.elapsed_ms,
         first_token_ms: firstTokenMs === undefined ? undefined : Math.round(firstTokenMs),
         because: attempt.because,

@@ -84,3 +84,21 @@ test('the time of a call follows its first model, up to 15 minutes', () => {
   const longest = { firstTokenMs: 600_000, idleMs: 120_000 };
   expect(callTimeMs(longest, { hasFallback: true })).toBe(900_000);
 });
+
+test('a model whose usual time is known is given 8 times that, at least 20 seconds', () => {
+  const clock = createFakeClock();
+  const timeouts = { firstTokenMs: 60_000, idleMs: 30_000 };
+  const limits = (usualMs: number | undefined, delivery: 'stream' | 'whole' = 'stream') =>
+    attemptLimits(
+      deadlineIn(clock, 600_000),
+      timeouts,
+      { delivery, hasFallback: true, queue: 'whole_time', usualMs },
+      clock,
+    );
+  expect([undefined, 1000, 4000, 20_000].map((ms) => limits(ms).timeouts?.firstTokenMs)).toEqual([
+    60_000, 20_000, 32_000, 60_000,
+  ]);
+  expect([undefined, 1000, 10_000].map((ms) => limits(ms, 'whole').wholeMs)).toEqual([
+    120_000, 60_000, 80_000,
+  ]);
+});

@@ -103,6 +103,20 @@ export interface AttemptConditions {
    * queue, so they do not count.
    */
   readonly queue: 'short' | 'whole_time';
+  /** How long requests like this one usually take to their first token, where that is known. */
+  readonly usualMs?: number | undefined;
+}
+
+/** A model is given this many times its usual time to the first token, and at least this long. */
+const USUAL_FACTOR = 8;
+const LEAST_USUAL_MS = 20_000;
+const LEAST_USUAL_WHOLE_MS = 60_000;
+
+/** The longest wait for a model whose usual time is known. */
+function usualLimitMs({ usualMs, delivery }: AttemptConditions): number {
+  if (usualMs === undefined) return Infinity;
+  const least = delivery === 'whole' ? LEAST_USUAL_WHOLE_MS : LEAST_USUAL_MS;
+  return Math.max(least, usualMs * USUAL_FACTOR);
 }
 
 /**
@@ -112,21 +126,23 @@ export interface AttemptConditions {
 export function attemptLimits(
   deadline: Deadline,
   timeouts: StreamTimeouts,
-  { delivery, hasFallback, queue }: AttemptConditions,
+  conditions: AttemptConditions,
   clock: Clock,
 ): AttemptLimits {
+  const { delivery, hasFallback, queue } = conditions;
   const left = remainingMs(deadline, clock);
   const wait = queue === 'short' ? { queueMs: queueWaitMs(left) } : {};
   if (!hasFallback) return { deadline, timeouts, ...wait };
   if (delivery === 'whole') {
     const most = Math.max(left * WHOLE_SHARE, left - NEXT_CANDIDATE_MS);
-    const share = Math.min(most, timeouts.firstTokenMs * WHOLE_FACTOR);
+    const usual = usualLimitMs(conditions);
+    const share = Math.min(most, timeouts.firstTokenMs * WHOLE_FACTOR, usual);
     const wholeMs = Math.max(FAIR_MS, share);
     // Also binds what a provider asks its server before the answer, such as which models it has.
     const own = wait.queueMs === undefined ? deadline : deadlineIn(clock, wholeMs + wait.queueMs);
     return { deadline: earlier(own, deadline), timeouts, wholeMs, ...wait };
   }
   const most = Math.max(FAIR_MS, left * FIRST_TOKEN_SHARE, left - NEXT_CANDIDATE_MS);
-  const firstTokenMs = Math.min(timeouts.firstTokenMs, most);
+  const firstTokenMs = Math.min(timeouts.firstTokenMs, most, usualLimitMs(conditions));
   return { deadline, timeouts: { ...timeouts, firstTokenMs }, ...wait };
 }

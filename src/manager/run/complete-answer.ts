@@ -65,7 +65,7 @@ function isVisiblyCut(text: string): boolean {
 
 function accept(result: AttemptResult, state: RunState, run: RunContext): AnsweredAttempt {
   emitHeldBack(state, run.listener);
-  const { call, fitted, permit } = result;
+  const { call, fitted, permit, place } = result;
   const { candidate } = result.candidateState;
   const { outcome } = call;
   // It returned nothing, or only repeated the text, which counts as a success.
@@ -73,7 +73,8 @@ function accept(result: AttemptResult, state: RunState, run: RunContext): Answer
   const error = isEmpty ? outcome.error : undefined;
   if (error) permit.cancel();
   else permit.success();
-  run.ledger.attempted({ model: candidate.entry, call, error, next: undefined });
+  const { entry: model } = candidate;
+  run.ledger.attempted({ model, call, error, next: undefined, ...(place && { place }) });
   addNotices(state, [...fitted.notices, ...outcome.answer.notices, noticeOf(candidate)]);
   return answerOf(result, state);
 }

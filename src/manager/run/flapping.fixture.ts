@@ -11,10 +11,13 @@ import { createListLog } from '../../../test/list-log.ts';
 import type { PlannedModel } from '../route/plan.ts';
 import { createAskObserver } from './ask-observer.ts';
 import { NO_METRICS, RULES } from './deps.fixture.ts';
+import { createLatencies } from '../latencies.ts';
+import type { HedgeMode } from './hedging.ts';
 import { createLedger } from './ledger.ts';
 import { planOf } from './plan.fixture.ts';
 import { planned } from './run-plan.fixture.ts';
 import { runPlan } from './run-plan.ts';
+import { latencyTraits } from './usual-time.ts';
 import { createVendorCalls } from './vendor-calls.ts';
 
 /** How a vendor fails while it is down. */
@@ -31,6 +34,9 @@ export interface FlappingOptions {
   readonly minutes: number;
   readonly hows: readonly Outage[];
   readonly clients: number;
+  readonly hedge?: HedgeMode;
+  /** How long an answer takes; default: 300 ms. */
+  readonly answerMs?: (draw: () => number) => number;
 }
 
 export interface FlappingResult {
@@ -38,6 +44,8 @@ export interface FlappingResult {
   readonly answered: number;
   /** Whole seconds in which a vendor was up, requests were waiting, and none was answered. */
   readonly deadSeconds: number;
+  /** Of these, the longest row of them. */
+  readonly longestGapS: number;
   readonly longestMs: number;
   readonly classes: Readonly<Record<string, number>>;
   /** Requests to vendors. */
@@ -70,6 +78,7 @@ export async function simulateFlapping(options: FlappingOptions): Promise<Flappi
   const spells = createSpells(options, endMs, draw);
   const spellAt = (ms: number) => spells.find(({ untilMs }) => ms < untilMs);
   const breakers = createBreakers({ clock, random, rules: RULES });
+  const latencies = createLatencies();
   let vendorCalls = 0;
   const providers = new Map<ProviderId, Provider>(
     VENDORS.map((id) => [
@@ -77,7 +86,8 @@ export async function simulateFlapping(options: FlappingOptions): Promise<Flappi
       createVendor(id, clock, () => {
         vendorCalls += 1;
         const spell = spellAt(clock.monotonic());
-        return spell?.down === id ? spell.how : 'up';
+        const is = spell?.down === id ? spell.how : 'up';
+        return { is, answerMs: options.answerMs?.(draw) ?? ANSWER_MS };
       }),
     ]),
   );
@@ -128,7 +138,13 @@ export async function simulateFlapping(options: FlappingOptions): Promise<Flappi
         clock,
         random,
         log: createListLog(),
-        learn: () => undefined,
+        hedge: options.hedge ?? 'off',
+        latencies,
+        learn(candidate, { firstTokenMs = 0 }, tokens, learned) {
+          const { provider, id } = candidate.entry;
+          const traits = latencyTraits(candidate, learned, tokens);
+          latencies.learn(provider, id, firstTokenMs, traits);
+        },
       },
     );
     if (outcome.is === 'failed') {
@@ -161,9 +177,13 @@ export async function simulateFlapping(options: FlappingOptions): Promise<Flappi
   }
   await all;
   let deadSeconds = 0;
-  for (let second = 1; second < endMs / 1000; second += 1)
-    if (!answeredIn.has(second)) deadSeconds += 1;
-  return { asked, answered, deadSeconds, longestMs, classes, vendorCalls };
+  let longestGapS = 0;
+  for (let second = 1, gap = 0; second < endMs / 1000; second += 1) {
+    gap = answeredIn.has(second) ? 0 : gap + 1;
+    if (gap > 0) deadSeconds += 1;
+    longestGapS = Math.max(longestGapS, gap);
+  }
+  return { asked, answered, deadSeconds, longestGapS, longestMs, classes, vendorCalls };
 }
 
 function createSpells(
@@ -175,13 +195,19 @@ function createSpells(
   for (let untilMs = 0; untilMs < endMs;) {
     untilMs += 5000 + Math.floor(draw() * 10_000);
     const vendor = VENDORS[Math.floor(draw() * VENDORS.length)];
-    const how = hows[Math.floor(draw() * hows.length)] ?? 'breaks';
-    spells.push({ untilMs, how, ...(draw() > 0.25 && vendor && { down: vendor }) });
+    const how = hows[Math.floor(draw() * hows.length)];
+    const isDown = draw() > 0.25 && vendor && how;
+    spells.push({ untilMs, how: how ?? 'breaks', ...(isDown && { down: vendor }) });
   }
   return spells;
 }
 
-function createVendor(id: ProviderId, clock: FakeClock, now: () => Outage | 'up'): Provider {
+interface VendorState {
+  readonly is: Outage | 'up';
+  readonly answerMs: number;
+}
+
+function createVendor(id: ProviderId, clock: FakeClock, now: () => VendorState): Provider {
   return {
     id,
     title: id,
@@ -189,14 +215,15 @@ function createVendor(id: ProviderId, clock: FakeClock, now: () => Outage | 'up'
     check: async () => 'ok',
     async *chat(request: ChatRequest, context: ProviderContext) {
       context.vendorCalls?.count();
-      const is = now();
+      const { is, answerMs } = now();
       const target = { provider: id, model: request.model };
       if (is === 'refuses') throw new CallError('network', 'It refused the connection.', target);
       if (is === 'silent') {
         await sleepWhole(clock, context.timeouts?.firstTokenMs ?? FIRST_TOKEN_MS, context.signal);
         throw new CallError('timeout', 'It said nothing.', target);
       }
-      await sleepWhole(clock, ANSWER_MS, context.signal);
+      await sleepWhole(clock, answerMs, context.signal);
+      context.signal.throwIfAborted();
       if (is === 'breaks') throw new CallError('provider_error', 'It is broken.', target);
       yield { type: 'start', model: request.model };
       yield { type: 'text', text: `I am ${id}.` };

@@ -29,7 +29,26 @@ for (const [what, hows] of KINDS) {
   );
 }
 
-test('while two vendors fall silent in turn, every request is answered in the end', async () => {
+verifies(
+  'hedge:flapping',
+  'while two vendors fall silent in turn, every request is answered, and none waits for long',
+  async () => {
+    const { asked, ...result } = await simulateFlapping({
+      seed: 2,
+      minutes: MINUTES,
+      hows: ['silent'],
+      clients: 8,
+      hedge: 'auto',
+    });
+    expect(result).toMatchObject({ answered: asked, classes: {} });
+    // A silent vendor is noticed after 5 seconds; it may fall silent while it is asked as the second.
+    expect(result.longestGapS).toBeLessThanOrEqual(12);
+    expect(result.longestMs).toBeLessThan(20_000);
+    expect(result.vendorCalls).toBeLessThan(asked * 1.1);
+  },
+);
+
+test('without hedges every request is answered in the end, too', async () => {
   const { asked, answered } = await simulateFlapping({
     seed: 2,
     minutes: MINUTES,
@@ -38,3 +57,28 @@ test('while two vendors fall silent in turn, every request is answered in the en
   });
   expect(answered).toBe(asked);
 });
+
+/** Times to the first token with a long tail, around this median. */
+const logNormal = (medianMs: number, spread: number) => (draw: () => number) => {
+  const normal = Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());
+  return Math.round(medianMs * Math.exp(spread * normal));
+};
+
+for (const [what, medianMs, spread] of [
+  ['quick', 600, 0.8],
+  ['varied', 1500, 0.6],
+  ['slow', 6000, 0.4],
+] as const) {
+  verifies('hedge:healthy', `of ${what} ones hardly any is asked beside another`, async () => {
+    const { asked, answered, vendorCalls } = await simulateFlapping({
+      seed: 5,
+      minutes: 10,
+      hows: [],
+      clients: 20,
+      hedge: 'auto',
+      answerMs: logNormal(medianMs, spread),
+    });
+    expect(answered).toBe(asked);
+    expect(vendorCalls / asked).toBeLessThanOrEqual(1.05);
+  });
+}

@@ -13,6 +13,7 @@ import type { AnsweredAttempt, CandidateState } from './attempt.ts';
 import { completeAnswer } from './complete-answer.ts';
 import { remainingOutput } from './delivered-usage.ts';
 import { toBreakerFailure, type FailureObserver } from './breaker-failure.ts';
+import type { AttemptPlace } from './ledger.ts';
 import type { ProviderCallResult } from './provider-call.ts';
 import type { RunContext, RunDeps } from './run-plan.ts';
 import {
@@ -37,6 +38,14 @@ export interface AttemptResult {
   readonly candidateState: CandidateState;
   readonly fitted: Fitted;
   readonly permit: BreakerPermit;
+  /** Its place among attempts that ran beside each other. */
+  readonly place?: AttemptPlace | undefined;
+}
+
+/** A failed attempt. */
+interface FailedAttempt extends Omit<AttemptResult, 'fitted'> {
+  /** A candidate that is still asked: what follows is that one's answer. */
+  readonly beside?: PlannedModel;
 }
 
 /** Turns the result of an attempt into the answer, or the next step. */
@@ -53,14 +62,15 @@ export function handleOutcome(
       completeAnswer(result, state, run) ?? handleFailure(outcome.error, result, state, run, deps)
     );
   }
-  const { call, candidateState, fitted, permit } = result;
+  const { call, candidateState, fitted, permit, place } = result;
   const { candidate } = candidateState;
   permit.success();
   // Only the notices of the model that answered; prompts of failed models may have been cut
   // differently.
   addNotices(state, [...fitted.notices, ...outcome.answer.notices]);
-  deps.learn(candidate, call, fitted.tokens);
-  run.ledger.attempted({ model: candidate.entry, call, error: undefined, next: undefined });
+  deps.learn(candidate, call, fitted.tokens, run.request);
+  const { entry: model } = candidate;
+  run.ledger.attempted({ model, call, error: undefined, next: undefined, ...(place && { place }) });
   const { answer, finish, stopText } = outcome;
   if (state.emittedText === '') emitText(state, run.listener, answer.text);
   const text = state.emittedText === '' ? answer.text : state.emittedText;
@@ -71,7 +81,7 @@ export function handleOutcome(
 /** Reports a failed attempt, and decides what follows. */
 export function handleFailure(
   error: CallError,
-  { call, candidateState, permit }: Omit<AttemptResult, 'fitted'>,
+  { call, candidateState, permit, place, beside }: FailedAttempt,
   state: RunState,
   run: RunContext,
   deps: RunDeps,
@@ -98,9 +108,10 @@ export function handleFailure(
       cause: error.cause,
     });
   }
-  if (!run.signal.aborted && isLimitReached(state, run)) {
+  const attempted = { model, call, error, ...(place && { place }) };
+  if (!beside && !run.signal.aborted && isLimitReached(state, run)) {
     emitHeldBack(state, run.listener);
-    run.ledger.attempted({ model, call, error, next: undefined });
+    run.ledger.attempted({ ...attempted, next: undefined });
     return {
       do: 'answer',
       candidate,
@@ -127,10 +138,11 @@ export function handleFailure(
             remainingMs: leftMs,
             delayMs: delayBefore(candidateState, error, deps),
           });
-  const next = nextOf(step, candidate, state);
+  const next = beside ?? nextOf(step, candidate, state);
   const label = next && `${next.provider}/${next.model}`;
-  run.ledger.attempted({ model, call, error, next: label });
-  reportStep(step, next, error, candidate, state, run);
+  run.ledger.attempted({ ...attempted, next: label });
+  const isAgain = !beside && (step.do === 'retry' || step.do === 'shrink');
+  reportStep(isAgain ? 'again' : next, error, candidate, state, run);
   return step;
 }
 
@@ -168,8 +180,7 @@ function seenBy(
 }
 
 function reportStep(
-  step: NextStep,
-  next: PlannedModel | undefined,
+  next: PlannedModel | 'again' | undefined,
   error: CallError,
   { entry }: PlannedModel,
   { reasons }: RunState,
@@ -187,8 +198,8 @@ function reportStep(
     reasons.push(reason('attempt_failed', failed));
     return;
   }
-  const isAgain = step.do === 'retry' || step.do === 'shrink';
-  const then: NextAttempt = isAgain ? 'again' : { provider: next.provider, model: next.model };
+  const then: NextAttempt =
+    next === 'again' ? next : { provider: next.provider, model: next.model };
   reasons.push(reason('attempt_failed', { ...failed, next: then }));
   listener.onNote?.(baseRenderer.reason(reason('asking_next', { ...failed, next: then })));
 }

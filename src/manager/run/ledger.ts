@@ -33,11 +33,21 @@ export interface Ledger {
   };
 }
 
+/** The place of an attempt among those that ran beside each other. */
+export interface AttemptPlace {
+  /** Given when it began; others may have ended before it. */
+  readonly number: number;
+  /** Whether it was asked beside a silent one. */
+  readonly isHedge: boolean;
+}
+
 interface AttemptEntry {
   readonly model: Model;
   readonly call: ProviderCallResult;
   readonly error: CallError | undefined;
   readonly next: string | undefined;
+  /** By default it is the last one, and ran alone. */
+  readonly place?: AttemptPlace;
 }
 
 interface InternalAskEntry {
@@ -96,8 +106,8 @@ export function createLedger(by: AskContext, clock: Clock, observer: AskObserver
       observer.asked(by, facts, elapsedMs, usage);
     },
     supplied: (facts) => observer.supplied(by, facts),
-    attempted({ model, call, error, next }) {
-      const number = by.nextAttempt();
+    attempted({ model, call, error, next, place }) {
+      const number = place?.number ?? by.nextAttempt();
       const outcome: 'ok' | ErrorClass = error ? error.class : 'ok';
       const elapsedMs = Math.round(call.elapsedMs);
       const attempt: Attempt = {
@@ -109,7 +119,9 @@ export function createLedger(by: AskContext, clock: Clock, observer: AskObserver
       };
       if (error) attempt.because = oneLine(error.message, MAX_BECAUSE_CHARS);
       if (next !== undefined) attempt.next = next;
-      attempts.push(attempt);
+      if (place?.isHedge) attempt.hedge = true;
+      const before = place ? attempts.findLastIndex((each) => each.attempt < number) : Infinity;
+      attempts.splice(before + 1, 0, attempt);
       attemptRecords.push({
         reqId: by.reqId,
         attempt: number,

@@ -120,7 +120,8 @@ function startWatchdog(
   };
 }
 
-function isToken({ type }: ChatEvent): boolean {
+/** Whether an event is a part of the answer. */
+export function isToken({ type }: ChatEvent): boolean {
   return type === 'text' || type === 'reasoning' || type === 'tool_call';
 }
 

@@ -8,6 +8,7 @@ import { createBreakers } from '#resilience/breakers.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createListLog } from '../../../test/list-log.ts';
 import type { PlannedModel } from '../route/plan.ts';
+import type { HedgeMode } from './hedging.ts';
 import { createLedger } from './ledger.ts';
 import { createAskObserver } from './ask-observer.ts';
 import { runPlan, type PlanOutcome } from './run-plan.ts';
@@ -31,6 +32,12 @@ interface Setting {
   readonly leftMicroUsd?: number;
   readonly rule?: string;
   readonly maxVendorCalls?: number;
+  readonly hedge?: HedgeMode;
+  /** The usual time to the first token of all models. */
+  readonly usualMs?: number;
+  readonly coolingDown?: readonly PlannedModel[];
+  /** What is left of a daily budget. */
+  readonly budgetLeftMicroUsd?: number;
 }
 
 export function planned(provider: ProviderId, model: string, more: Partial<PlannedModel> = {}) {
@@ -57,8 +64,8 @@ export function setUp(setting: Setting) {
   const clock = createFakeClock();
   const crumbs = createListLog();
   const providers = new Map<ProviderId, Scripted>([
-    ['kimi', scripted('kimi', setting.kimi ?? [fullAnswer('I am Kimi.')], ['prefix'])],
-    ['glm', scripted('glm', setting.glm ?? [fullAnswer('I am GLM.')])],
+    ['kimi', scripted('kimi', setting.kimi ?? [fullAnswer('I am Kimi.')], ['prefix'], clock)],
+    ['glm', scripted('glm', setting.glm ?? [fullAnswer('I am GLM.')], [], clock)],
     ['extractive', scripted('extractive', setting.local ?? [fullAnswer('You gave nothing.')])],
   ]);
   const breakers = createBreakers({ clock, random: (n) => new Uint8Array(n), rules: RULES });
@@ -81,7 +88,11 @@ export function setUp(setting: Setting) {
     messages: [{ role: 'user', content: 'Who are you?' }],
     ...setting.request,
   };
-  const plan = planOf(setting.candidates ?? [KIMI, GLM, LOCAL], setting.rule);
+  const plan = {
+    ...planOf(setting.candidates ?? [KIMI, GLM, LOCAL], setting.rule),
+    coolingDown: setting.coolingDown ?? [],
+  };
+  const leftMicroUsd = setting.budgetLeftMicroUsd;
   const fits: (number | undefined)[] = [];
   const run = () =>
     runPlan(
@@ -105,7 +116,10 @@ export function setUp(setting: Setting) {
         providers,
         breakers,
         budgets: {
-          left: () => undefined,
+          left: () =>
+            leftMicroUsd === undefined
+              ? undefined
+              : { leftMicroUsd, reason: reason('shared_budget', { state: 'left' }) },
           async reserve(_, maxMicroUsd) {
             if (maxMicroUsd > (setting.leftMicroUsd ?? Infinity))
               throw new CallError('budget', 'The money of today is spent.');
@@ -116,6 +130,8 @@ export function setUp(setting: Setting) {
         clock,
         random: (n) => new Uint8Array(n),
         log: crumbs,
+        hedge: setting.hedge ?? 'off',
+        latencies: { usualMs: () => setting.usualMs },
         learn: () => undefined,
       },
     );

@@ -20,14 +20,17 @@ import type { Breakers } from '#resilience/breaker-types.ts';
 import type { Budgets } from '../budget/budgets.ts';
 import type { Fitted } from '../context/fit.ts';
 import type { SuppliedFiles } from '../context/supplied-files.ts';
+import type { Latencies } from '../latencies.ts';
 import type { AskPlan, PlannedModel } from '../route/plan.ts';
 import type { NextStep } from './after-failure.ts';
 import type { ProviderCallResult } from './provider-call.ts';
-import { attempt, type AnsweredAttempt, type CandidateState } from './attempt.ts';
+import { attempt, type AnsweredAttempt } from './attempt.ts';
 import { acceptedAtEnd } from './complete-answer.ts';
 import { finalError } from './final-error.ts';
 import { createForcedProbes } from './forced-probes.ts';
+import type { HedgeMode } from './hedging.ts';
 import type { Ledger } from './ledger.ts';
+import { newCandidate } from './new-candidate.ts';
 import {
   areCallsUsedUp,
   createRunState,
@@ -51,8 +54,17 @@ export interface RunDeps {
   readonly searchFor?: (
     run: Pick<RunContext, 'ledger' | 'by' | 'vendorCalls'>,
   ) => ProviderContext['searchWeb'] | undefined;
+  /** Whether another provider is asked beside a silent one; default `off`. */
+  readonly hedge?: HedgeMode;
+  /** The usual times to the first token; without them nothing is known of them. */
+  readonly latencies?: Pick<Latencies, 'usualMs'>;
   /** Learns from an answer: real tokens against the estimate, and the time to first token. */
-  learn(candidate: PlannedModel, call: ProviderCallResult, estimatedTokens: number): void;
+  learn(
+    candidate: PlannedModel,
+    call: ProviderCallResult,
+    estimatedTokens: number,
+    request: AskRequest,
+  ): void;
 }
 
 export interface RunContext {
@@ -102,17 +114,11 @@ export async function runPlan(run: RunContext, deps: RunDeps): Promise<PlanOutco
   for (; candidate; candidate = await probes.next()) {
     // A request that is too long for all models fails; the extractive fallback would hide that.
     if (candidate.isLastResort && isTooLong(state)) break;
-    const candidateState: CandidateState = {
-      candidate,
-      tries: 1,
-      hasShrunk: false,
-      contextTokens: undefined,
-    };
-    const end = await tryCandidate(candidateState, state, run, deps);
-    if (end.do === 'answer') return answered(end, state);
-    if (end.do === 'stop') break;
-    state.left = remainingAfter(state, candidate, end.skip);
-    if (end.skip === 'until_others_tried') state.busyProviders.add(candidate.provider);
+    const { step, candidate: last } = await tryCandidate(candidate, state, run, deps);
+    if (step.do === 'answer') return answered(step, state);
+    if (step.do === 'stop') break;
+    state.left = remainingAfter(state, last, step.skip);
+    if (step.skip === 'until_others_tried') state.busyProviders.add(last.provider);
     stopAtCallLimit(state, run);
   }
   if (!run.signal.aborted) emitHeldBack(state, run.listener);
@@ -161,48 +167,54 @@ function unreadableAnswer(state: RunState, { signal }: RunContext): PlanOutcome 
   };
 }
 
-type CandidateResult = AnsweredAttempt | Extract<NextStep, { do: 'next' | 'stop' }>;
+interface CandidateResult {
+  readonly step: AnsweredAttempt | Extract<NextStep, { do: 'next' | 'stop' }>;
+  /** The last candidate that was asked: one that was asked beside the first may take its place. */
+  readonly candidate: PlannedModel;
+}
 
 /** Tries one candidate, with retries. */
 async function tryCandidate(
-  candidateState: CandidateState,
+  first: PlannedModel,
   state: RunState,
   run: RunContext,
   deps: RunDeps,
 ): Promise<CandidateResult> {
+  let current = newCandidate(first);
+  const end = (step: CandidateResult['step']) => ({ step, candidate: current.candidate });
   for (;;) {
-    if (run.signal.aborted) return { do: 'stop' };
+    if (run.signal.aborted) return end({ do: 'stop' });
     if (remainingMs(run.deadline, deps.clock) <= 0) {
       recordSkip(state, codedError('timeout', reason('call_deadline_passed')));
-      return { do: 'stop' };
+      return end({ do: 'stop' });
     }
     // Other choices of the request may have used the rest while this one waited.
-    if (areCallsUsedUp(run) && state.failures.length > 0 && !candidateState.candidate.isLastResort)
-      return { do: 'next', skip: 'model' };
+    if (areCallsUsedUp(run) && state.failures.length > 0 && !current.candidate.isLastResort)
+      return end({ do: 'next', skip: 'model' });
     let step: AnsweredAttempt | NextStep;
     try {
-      step = await attempt(candidateState, state, run, deps);
+      ({ step, candidateState: current } = await attempt(current, state, run, deps));
     } catch (thrown) {
       const error = CallError.from(thrown);
       recordSkip(state, error);
-      if (error.class !== 'budget' || run.whenSpent === 'refuse') return { do: 'stop' };
+      if (error.class !== 'budget' || run.whenSpent === 'refuse') return end({ do: 'stop' });
       keepFreeCandidates(state);
-      return { do: 'next', skip: 'model' };
+      return end({ do: 'next', skip: 'model' });
     }
     switch (step.do) {
       case 'retry':
-        candidateState.tries += 1;
+        current.tries += 1;
         await sleepWhole(deps.clock, step.afterMs, run.signal);
         break;
       case 'shrink':
-        candidateState.hasShrunk = true;
-        candidateState.contextTokens =
-          step.contextTokens ?? Math.floor(candidateState.candidate.roomTokens * SHRINK);
+        current.hasShrunk = true;
+        current.contextTokens =
+          step.contextTokens ?? Math.floor(current.candidate.roomTokens * SHRINK);
         break;
       case 'answer':
       case 'next':
       case 'stop':
-        return step;
+        return end(step);
     }
   }
 }

@@ -151,10 +151,11 @@ export function remainingAfter(
       return left;
     case 'provider':
       return left.filter((each) => !isOfProvider(each));
+    case 'others_first':
     case 'until_others_tried':
       return [
         ...left.filter((each) => !isOfProvider(each) && !each.isLastResort),
-        candidate,
+        ...(skip === 'others_first' ? [] : [candidate]),
         ...left.filter(isOfProvider),
         ...left.filter(({ isLastResort }) => isLastResort),
       ];

@@ -1,10 +1,11 @@
 import { CallError } from '#core/errors/call-error.ts';
 import type { ChatEvent, ChatRequest } from '#core/llm/chat.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
+import { sleepWhole, type Clock } from '#core/time/clock.ts';
 import type { Capability, Provider, ProviderContext, ProviderId } from '#core/llm/provider.ts';
 
-/** The events of a scripted provider for one request. */
-export type Script = readonly (ChatEvent | CallError | 'silence')[];
+/** The events of a scripted provider for one request; `wait` is in milliseconds. */
+export type Script = readonly (ChatEvent | CallError | 'silence' | `wait ${number}`)[];
 
 export interface Scripted extends Provider {
   /** Its requests, oldest first. */
@@ -31,6 +32,7 @@ export function scripted(
   id: ProviderId,
   scripts: readonly Script[],
   can: readonly Capability[] = [],
+  clock?: Clock,
 ): Scripted {
   const asked: ChatRequest[] = [];
   return {
@@ -47,7 +49,10 @@ export function scripted(
       for (const step of script) {
         if (step === 'silence') await untilAborted(context.signal);
         else if (step instanceof CallError) throw step;
-        else yield step;
+        else if (typeof step === 'string') {
+          if (clock) await sleepWhole(clock, Number(step.slice('wait '.length)), context.signal);
+          context.signal.throwIfAborted();
+        } else yield step;
       }
     },
   };

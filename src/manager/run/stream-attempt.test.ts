@@ -6,6 +6,7 @@ import { deadlineIn } from '#core/time/deadline.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import type { PlannedModel } from '../route/plan.ts';
+import { newCandidate } from './new-candidate.ts';
 import { planOf } from './plan.fixture.ts';
 import type { ProviderCallResult } from './provider-call.ts';
 import type { RunContext, RunDeps } from './run-plan.ts';
@@ -65,8 +66,14 @@ describe('speak', () => {
     const deps = { clock, timeouts } as unknown as RunDeps;
     const fitted = { messages: run.request.messages, tokens: 12, notices: [] };
     const results: ProviderCallResult[] = [];
-    for (const _ of scripts)
-      results.push(await streamAttempt(provider, GLM, fitted, state, run, deps));
+    const prepared = {
+      candidateState: newCandidate(GLM),
+      provider,
+      fitted,
+      spending: { admitFollowUp: async () => undefined, settle: () => undefined },
+      permit: { success() {}, failure() {}, cancel() {} },
+    };
+    for (const _ of scripts) results.push(await streamAttempt(prepared, state, run, deps));
     return { heard, state, results, asked: provider.asked };
   }
 

@@ -2,7 +2,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { AskListener, AskRequest } from '#core/llm/ask.ts';
 import type { CapturedRequest } from '#core/llm/captured-request.ts';
 import type { ChatMessage, ChatRequest, ToolCall, WebSearch } from '#core/llm/chat.ts';
-import type { Provider, ProviderContext } from '#core/llm/provider.ts';
+import { USUAL_TIMEOUTS } from '#core/llm/stream-timeouts.ts';
 import type { Mutable } from '#core/mutable.ts';
 import { oneLine } from '#core/text/text.ts';
 import { modelTimeouts } from '#models/timeouts.ts';
@@ -22,7 +22,8 @@ import {
 import { createToolCallFilter } from './tool-call-filter.ts';
 import { checkToolCalls } from './check-tool-calls.ts';
 import { estimateUsage } from './ledger.ts';
-import { callProvider, type ProviderCallResult } from './provider-call.ts';
+import type { PreparedAttempt } from './prepare-attempt.ts';
+import { callProvider, isToken, type ProviderCallResult } from './provider-call.ts';
 import type { RunContext, RunDeps } from './run-plan.ts';
 import { emitText, hasFallbackLeft, hasOtherQueue, type RunState } from './run-state.ts';
 import { attemptLimits } from './attempt-limits.ts';
@@ -30,20 +31,32 @@ import { createStopMatcher, textBeforeStop } from './stop-matcher.ts';
 import { createStreamingCallEmitter, createWholeCallEmitter } from './tool-call-emitter.ts';
 import { vendorStops } from './vendor-stops.ts';
 import { remainingOutput } from './delivered-usage.ts';
+import { usualFirstTokenMs } from './usual-time.ts';
+
+/** An attempt of which others may run beside it: the first word decides whose answer is emitted. */
+export interface Entrant {
+  /** Whether the answer is that of this attempt, from its first word on. */
+  claim(): boolean;
+  /** Whether another attempt was first. */
+  readonly hasLost: boolean;
+  /** Attempts that run already. */
+  readonly beside: number;
+  /** Repeats for the listener which model answers, as another was named after this one. */
+  onClaim: (() => void) | undefined;
+}
 
 /**
  * Calls a provider and emits its answer as it streams. Continues the text that earlier models
- * emitted.
+ * emitted. An attempt that is not the first to answer emits nothing and leaves the state as it is.
  */
 export async function streamAttempt(
-  provider: Provider,
-  candidate: PlannedModel,
-  fitted: Fitted,
+  { candidateState: { candidate }, provider, fitted, spending }: PreparedAttempt,
   state: RunState,
   run: RunContext,
-  { timeouts, clock, breakers, searchFor }: RunDeps,
-  admitFollowUp?: ProviderContext['admitFollowUp'],
+  deps: RunDeps,
+  entrant?: Entrant,
 ): Promise<ProviderCallResult> {
+  const { timeouts, clock, breakers, searchFor } = deps;
   const { request, listener, signal } = run;
   // Partial JSON is useless, so it is emitted when it is complete.
   const emitsText = request.responseFormat === undefined;
@@ -65,15 +78,13 @@ export async function streamAttempt(
     request.toolCallDelivery === 'stream' ? createStreamingCallEmitter : createWholeCallEmitter;
   const calls = createEmitter(state, releasingListener(release, listener));
   const filter = createToolCallFilter(request, state);
-  const after = state.failures.at(-1)?.class;
-  const attempt = run.ledger.attempts.length + 1;
-  listener.onAsked?.({
-    provider: id,
-    model,
-    attempt,
-    promptTokens: fitted.tokens,
-    ...(after && { after }),
-  });
+  const beside = entrant?.beside ?? 0;
+  const after = beside > 0 ? 'timeout' : state.failures.at(-1)?.class;
+  const attempt = run.ledger.attempts.length + beside + 1;
+  const asked = { provider: id, model, attempt, promptTokens: fitted.tokens };
+  const notifyAsked = () => listener.onAsked?.({ ...asked, ...(after && { after }) });
+  notifyAsked();
+  if (entrant) entrant.onClaim = notifyAsked;
   const maxOutputTokens = remainingOutput(request.maxOutputTokens, state);
   const built = buildChatRequest(request, candidate, conversation, fitted.cacheKey);
   const chatRequest = maxOutputTokens === undefined ? built : { ...built, maxOutputTokens };
@@ -82,6 +93,10 @@ export async function streamAttempt(
     delivery: chatRequest.delivery,
     hasFallback: hasFallbackLeft(state),
     queue: hasOtherQueue(state, candidate, breakers) ? 'short' : 'whole_time',
+    // A setting that is not the default applies to all models.
+    ...(timeouts.firstTokenMs === USUAL_TIMEOUTS.firstTokenMs && {
+      usualMs: usualFirstTokenMs(candidate, request, fitted.tokens, deps),
+    }),
   } as const;
   const { vendorCalls } = run;
   const searchWeb = chatRequest.webSearch && searchFor?.(run);
@@ -92,7 +107,7 @@ export async function streamAttempt(
       ...attemptLimits(run.deadline, ownTimeouts, limits, clock),
       signal,
       vendorCalls,
-      ...(admitFollowUp && { admitFollowUp }),
+      admitFollowUp: spending.admitFollowUp,
       ...(searchWeb && { searchWeb }),
       ...(listener.onCapture && {
         onCapture: (captured: CapturedRequest) => listener.onCapture?.(captured),
@@ -101,6 +116,7 @@ export async function streamAttempt(
     clock,
     redactHosts: run.redactHosts,
     onEvent(event) {
+      if (entrant && isToken(event) && !entrant.claim()) return 'stop';
       if (event.type === 'text') {
         if (emitsText) emit(stitcher.add(event.text));
       } else if (event.type === 'reasoning') {
@@ -114,6 +130,9 @@ export async function streamAttempt(
       return stops.matched !== undefined && chatRequest.delivery === 'stream' ? 'stop' : undefined;
     },
   });
+  // An answer without a word may be one, too.
+  if (entrant?.hasLost || (received.outcome.is === 'answered' && entrant?.claim() === false))
+    return received;
   const call = settle(received);
 
   /** Emits what is held back, and completes the answer by what was emitted. */

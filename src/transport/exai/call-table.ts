@@ -47,6 +47,8 @@ export interface CallTable {
   abandon(): void;
   /** Accepts no more calls; resolves when the last one is answered. */
   drain(): Promise<void>;
+  /** Answers all calls with this error, and cancels them. */
+  interrupt(error: CallError): void;
 }
 
 interface Entry {
@@ -202,6 +204,12 @@ export function createCallTable(channel: Channel, session: string, deps: CallTab
       timer?.stop();
       timer = undefined;
       for (const { call } of entries.values()) call?.cancel();
+    },
+    interrupt(error) {
+      for (const entry of entries.values()) {
+        finish(entry, failureResult(error, entry.name));
+        entry.call?.cancel(error);
+      }
     },
     drain() {
       if (state === 'open') state = 'draining';

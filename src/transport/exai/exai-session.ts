@@ -7,6 +7,7 @@ import type { Authenticator } from '#core/auth/authenticator.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Channel, ConnectionInfo, InboundMessage, Session } from '../channel.ts';
 import { charsOf } from '../parse-large-message.ts';
+import { DAEMON_STOPPED } from '../daemon-stopped.ts';
 import { createCallTable } from './call-table.ts';
 import { errorFrame, frame, readFrame, type Frame } from './frames.ts';
 import { handleFrame, type ExaiHealth, type ExaiSessionContext } from './handle-frame.ts';
@@ -172,6 +173,7 @@ export function createExaiSession(
       table.abandon();
     },
     drain: () => table.drain(),
+    interrupt: () => table.interrupt(DAEMON_STOPPED),
   };
 }
 

@@ -15,15 +15,20 @@ import type { CallInFlight, InFlightRequests } from './in-flight.ts';
 import type { ServerInfo } from './server-info.ts';
 import type { Tasks } from './tasks.ts';
 
+/** Why a call is not started. `not_begun`: it has no answer, as its client sends it again itself. */
+export type CallRefusal = CallError | 'not_begun';
+
 /** The `tools/call`, `prompts/get` and `resources/read` requests of one client. */
 export interface ActiveCalls {
   /** Starts a call and answers it when it ends; with a refusal, at once. */
-  start(request: RpcRequest, kind: CallKind, era: Era, refusal: CallError | undefined): void;
+  start(request: RpcRequest, kind: CallKind, era: Era, refusal: CallRefusal | undefined): void;
   /**
    * The client cannot answer input requests any more: calls that wait for answers, or will, end
    * with this error.
    */
   stopInputRequests(because: CallError): void;
+  /** Answers a call with this error, and cancels it. */
+  interrupt(call: CallInFlight, error: CallError): void;
   /** Cancels a call; it gets no answer, as the specification requires. */
   cancel(call: CallInFlight, error?: CallError): void;
   /**
@@ -58,7 +63,8 @@ export function createActiveCalls(options: ActiveCallsOptions): ActiveCalls {
   /** Why the client cannot answer any more. */
   let inputClosed: CallError | undefined;
 
-  function start(request: RpcRequest, kind: CallKind, era: Era, refusal?: CallError): void {
+  function start(request: RpcRequest, kind: CallKind, era: Era, refusal?: CallRefusal): void {
+    if (refusal === 'not_begun') return;
     const { id, params } = request;
     const read = readCallParams(kind, params);
     if (typeof read === 'string') {
@@ -175,6 +181,12 @@ export function createActiveCalls(options: ActiveCallsOptions): ActiveCalls {
         call.inputRound.withdraw();
         finish(call, failureResult(because, call.tool));
       }
+    },
+    interrupt(call, error) {
+      const { running, inputRound } = call;
+      finish(call, failureResult(error, call.tool, running?.reqId));
+      inputRound?.withdraw();
+      running?.cancel(error);
     },
     cancel,
     detach(call) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
+import { verifies } from '../../../test/verifies.ts';
 import { withEnvelope } from '../../../test/read-envelope.ts';
 import {
   createTestSession,
@@ -273,6 +274,56 @@ describe('the end', () => {
     await Promise.resolve();
     expect([channel.sent, calls.started.length, calls.listeners]).toEqual([[], 2, 0]);
     await session.drain();
+  });
+
+  verifies(
+    'daemon:interrupted',
+    'of the time to drain answers what runs with interrupted, and cancels it',
+    async () => {
+      const { say, session, channel, calls } = createTestSession();
+      say(request(1, 'tools/call', { name: 'wait' }));
+      const drained = session.drain();
+      session.interrupt();
+      await drained;
+      expect(channel.take()).toMatchObject([
+        { id: 1, result: { isError: true, ...withEnvelope({ error_class: 'interrupted' }) } },
+      ]);
+      expect(calls.started[0]?.cancelledWith).toMatchObject({ class: 'interrupted' });
+    },
+  );
+
+  describe('of the daemon, to a client that sends requests again', () => {
+    const about = { reconnects: true, resends: true } as const;
+    const stopping = (begun: readonly number[]) => ({
+      method: 'notifications/exai/stopping',
+      params: { begun },
+    });
+
+    test('calls that come then are not begun, and the last message says so', async () => {
+      const { say, session, channel, calls } = createTestSession({ about });
+      say(request(1, 'tools/call', { name: 'wait' }));
+      const drained = session.drain();
+      say(request(2, 'tools/call', { name: 'echo' }));
+      say(request(3, 'ping'));
+      expect(channel.take()).toMatchObject([{ id: 3, result: {} }]);
+      calls.started[0]?.answer(success('wait', 'req_1', 1));
+      await drained;
+      expect(channel.take()).toMatchObject([{ id: 1, result: {} }, stopping([])]);
+      say(request(4, 'ping'));
+      expect([channel.take(), calls.started.length]).toEqual([[], 1]);
+    });
+
+    test('what is still running when the time is over is named', async () => {
+      const { say, session, channel, calls } = createTestSession({ about });
+      say(request(1, 'tools/call', { name: 'wait' }));
+      const drained = session.drain();
+      session.interrupt();
+      expect(channel.take()).toMatchObject([stopping([1])]);
+      session.onClose();
+      await drained;
+      expect(calls.started[0]?.cancelledWith).toMatchObject({ class: 'cancelled' });
+      expect([channel.take(), calls.listeners]).toEqual([[], 0]);
+    });
   });
 
   test('of the daemon refuses new calls and waits for those that run', async () => {

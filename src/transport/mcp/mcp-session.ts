@@ -15,6 +15,7 @@ import {
 } from '#mcp/protocol-meta.ts';
 import { rpcErrorResponse, INTERNAL_ERROR, INVALID_REQUEST, isRequestId } from '#mcp/json-rpc.ts';
 import { isModernMethod, nextEra, type Era } from '#mcp/protocol-era.ts';
+import { stoppingMessage } from '#mcp/stopping.ts';
 import {
   readMessage,
   readParsedMessage,
@@ -33,8 +34,9 @@ import {
   TOO_MANY_REQUESTS,
   type LegacyClient,
 } from './methods.ts';
-import { createActiveCalls } from './active-calls.ts';
+import { createActiveCalls, type CallRefusal } from './active-calls.ts';
 import type { ServerInfo } from './server-info.ts';
+import { DAEMON_STOPPED } from '../daemon-stopped.ts';
 import { createSubscriptions, type WatchBudget } from './subscriptions.ts';
 import { createTasks } from './tasks.ts';
 
@@ -53,6 +55,11 @@ export interface McpContext {
    * one.
    */
   readonly reconnects?: true;
+  /**
+   * The client sends requests again that were not begun, to the next daemon. So a daemon that stops
+   * begins no more calls, and says at its end which ones it has begun.
+   */
+  readonly resends?: true;
   /** Added to the first answer. */
   readonly notices?: readonly Notice[];
   /** Limit for one answer, if the client sets one itself. */
@@ -109,7 +116,7 @@ export function createMcpSession(sink: McpSink, context: McpContext, deps: McpDe
   };
   const inFlight = createInFlightRequests(context.era === 'modern' ? 1 : EXPECTED_IN_FLIGHT);
   const legacy: LegacyClient = { inputRequestKinds: [], logLevel: 'info', name: undefined, caller };
-  let life: 'open' | 'draining' | 'over' = 'open';
+  let life: 'open' | 'draining' | 'closing' | 'over' = 'open';
   let clientSends: 'more' | 'no_more' = 'more';
   let era: Era = context.era ?? 'opening';
   let whenIdle: (() => void)[] = [];
@@ -145,9 +152,11 @@ export function createMcpSession(sink: McpSink, context: McpContext, deps: McpDe
     sink, inFlight, calls, caller, transport, log, serverInfo, activeCalls, subscriptions, tasks, deferReply, legacy, refusal,
   });
 
+  const isDeaf = () => life === 'over' || life === 'closing';
+
   /** Handles a message; an exception fails this message only. */
   function receive(message: RpcMessage): void {
-    if (life === 'over') return;
+    if (isDeaf()) return;
     try {
       if (message.is === 'request') onRequest(message);
       else if (message.is === 'notification') onNotification(message);
@@ -178,7 +187,8 @@ export function createMcpSession(sink: McpSink, context: McpContext, deps: McpDe
     sink.reply(id, invalidMetaReply(id, params), 400);
   }
 
-  function refusal(): CallError | undefined {
+  function refusal(): CallRefusal | undefined {
+    if (life === 'draining' && context.resends) return 'not_begun';
     if (life === 'draining') return STOPPING;
     return isAtRequestLimit(inFlight) ? TOO_MANY_REQUESTS : undefined;
   }
@@ -216,10 +226,17 @@ export function createMcpSession(sink: McpSink, context: McpContext, deps: McpDe
     sink.close(NORMAL_CLOSURE, '');
   }
 
+  /** Reads nothing more, and names the calls that were begun and have no answer. */
+  function endReading(): void {
+    if (life !== 'draining') return;
+    life = 'closing';
+    sink.send(stoppingMessage(inFlight.calls().map(({ id }) => id)));
+  }
+
   return {
     receive,
     onMessage(inbound) {
-      if (life === 'over') return;
+      if (isDeaf()) return;
       const message =
         typeof inbound === 'string' ? readMessage(inbound) : readParsedMessage(inbound.value);
       if (message.is !== 'unreadable') receive(message);
@@ -244,7 +261,18 @@ export function createMcpSession(sink: McpSink, context: McpContext, deps: McpDe
       if (life === 'draining' && !inFlight.isIdle()) {
         await new Promise<void>((resolve) => whenIdle.push(resolve));
       }
-      if (life === 'draining' && !context.reconnects) subscriptions.end();
+      if (life !== 'draining') return;
+      if (!context.reconnects) subscriptions.end();
+      if (context.resends) endReading();
+    },
+    interrupt() {
+      if (life === 'over') return;
+      // A client that connects again knows best which of its calls it may send again.
+      if (context.reconnects) {
+        if (context.resends) endReading();
+        return;
+      }
+      for (const call of inFlight.calls()) activeCalls.interrupt(call, DAEMON_STOPPED);
     },
   };
 }

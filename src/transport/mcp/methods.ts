@@ -23,7 +23,7 @@ import {
 } from '#mcp/protocol-meta.ts';
 import { MODERN_VERSION } from '#mcp/protocol-versions.ts';
 import type { RpcRequest } from '#mcp/read-message.ts';
-import type { ActiveCalls } from './active-calls.ts';
+import type { ActiveCalls, CallRefusal } from './active-calls.ts';
 import type { DeferReply, InFlightRequests } from './in-flight.ts';
 import type { McpSink } from './mcp-sink.ts';
 import { completionReply, discoverReply, initializeReply, listReply } from './replies.ts';
@@ -56,7 +56,7 @@ interface MethodsOptions {
   readonly deferReply: DeferReply;
   readonly legacy: LegacyClient;
   /** Why no call may start now; undefined if one may. */
-  readonly refusal: () => CallError | undefined;
+  readonly refusal: () => CallRefusal | undefined;
 }
 
 /** The method handlers of both eras. */

@@ -52,6 +52,7 @@ export function createFakeMcps(onRequest?: (session: FakeMcp, message: RpcReques
         session.drains.push(hearing);
         return drained;
       },
+      interrupt: () => undefined,
       settle: () => settle(),
     };
     sessions.push(session);

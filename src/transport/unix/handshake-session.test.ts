@@ -38,6 +38,7 @@ describe('local session', () => {
       onEnd: () => void events.push('end'),
       onClose: () => void events.push('close'),
       drain: () => Promise.resolve(void events.push('drain')),
+      interrupt: () => void events.push('interrupt'),
     };
     const session = createHandshakeSession(
       channel,

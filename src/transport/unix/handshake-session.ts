@@ -27,6 +27,7 @@ export interface WelcomedClient {
   readonly maxTokens?: number;
   /** The MCP server that is all it wants to see. */
   readonly server?: string;
+  readonly resends?: true;
 }
 
 export interface HandshakeDeps {
@@ -153,6 +154,7 @@ export function createHandshakeSession(
       notices: firstAnswerNotices,
       ...(hello.maxTokens !== undefined && { maxTokens: hello.maxTokens }),
       ...(hello.server !== undefined && { server: hello.server }),
+      ...(hello.resends && { resends: hello.resends }),
     };
     phase = 'welcomed';
     const { version, instance, maxLineBytes } = deps;
@@ -234,6 +236,7 @@ export function createHandshakeSession(
       inner?.onClose();
     },
     drain: () => inner?.drain() ?? Promise.resolve(),
+    interrupt: () => inner?.interrupt(),
   };
   return session;
 }

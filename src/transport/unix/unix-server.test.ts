@@ -57,6 +57,7 @@ async function startUnixServer(
         onEnd: () => happens('end'),
         onClose: () => happens('close'),
         drain: () => Promise.resolve(happens('drain')),
+        interrupt: () => happens('interrupt'),
       };
       note();
       return session;
@@ -150,6 +151,7 @@ verifies(
         onEnd: () => channel.close(1000, ''),
         onClose: () => undefined,
         drain: () => Promise.resolve(),
+        interrupt: () => undefined,
       }),
     });
     const socket = await enter();
@@ -292,6 +294,7 @@ test('a session that does not finish is cut when the time of a drain is over', a
       onEnd: () => undefined,
       onClose: () => undefined,
       drain: () => new Promise(() => undefined),
+      interrupt: () => undefined,
     }),
   });
   const socket = await enter();
@@ -317,6 +320,7 @@ test.each(['onMessage', 'onEnd', 'onClose', 'drain'] as const)(
         onEnd: () => channel.close(1000, ''),
         onClose: () => undefined,
         drain: () => Promise.resolve(),
+        interrupt: () => undefined,
         [where]: bug,
       }),
     });

@@ -45,11 +45,14 @@ export interface UnixServer {
 interface Client {
   readonly channel: Channel;
   readonly drain: () => Promise<void>;
+  readonly interrupt: () => void;
 }
 
 const STOPPING = 1001;
 const FAILED = 1011;
 const RETRY_AFTER_MS = 1000;
+/** Time for clients to read the last answers before their connections are cut. */
+const FLUSH_MS = 250;
 const WARNINGS_PER_MINUTE = 10;
 /** Access for the owner only. */
 const UMASK = 0o177;
@@ -88,7 +91,11 @@ export async function createUnixServer(options: UnixServerOptions): Promise<Unix
         channel.close(FAILED, 'Something failed inside EX-AI.');
       }
     };
-    clients.set(socket, { channel, drain: async () => session?.drain() });
+    clients.set(socket, {
+      channel,
+      drain: async () => session?.drain(),
+      interrupt: () => guarded(() => session?.interrupt()),
+    });
     guarded(() => {
       session = options.openSession(channel, opening);
     });
@@ -153,8 +160,14 @@ export async function createUnixServer(options: UnixServerOptions): Promise<Unix
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const gone = Array.from(clients.keys(), (socket) => once(socket, 'close'));
       for (const client of clients.values()) void dismiss(client);
-      const timer = clock.after(withinMs, () => {
-        for (const socket of clients.keys()) socket.destroy();
+      let timer = clock.after(withinMs, () => {
+        for (const { interrupt, channel } of clients.values()) {
+          interrupt();
+          channel.close(STOPPING, 'The daemon is stopping.');
+        }
+        timer = clock.after(FLUSH_MS, () => {
+          for (const socket of clients.keys()) socket.destroy();
+        });
       });
       await Promise.all([closed, ...gone]);
       timer.stop();

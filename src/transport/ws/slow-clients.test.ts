@@ -185,7 +185,33 @@ verifies('daemon:drain', 'a draining server lets calls finish, then closes', asy
   expect([server.size, clock.waiting <= 1]).toEqual([0, true]);
 });
 
-verifies('daemon:drain', 'what does not finish in its time is cut', async () => {
+verifies(
+  'daemon:drain',
+  'what does not finish in its time is answered, then closed in an orderly way',
+  async () => {
+    const { port, server, clock } = await startWsServer({
+      behave({ channel }) {
+        let settle = () => undefined as void;
+        const settled = new Promise<void>((resolve) => (settle = resolve));
+        const interrupt = () => {
+          channel.send('interrupted');
+          settle();
+        };
+        return { drain: () => settled, interrupt };
+      },
+    });
+    const client = await connectWs(port);
+    const heard: string[] = [];
+    client.on('message', (data: Buffer) => void heard.push(data.toString()));
+    const closed = closeOf(client);
+    const drained = server.drain(1000);
+    clock.advance(1000);
+    await drained;
+    expect([await closed, heard]).toMatchObject([{ code: 1001 }, ['interrupted']]);
+  },
+);
+
+verifies('daemon:drain', 'what does not end then is cut', async () => {
   const { port, server, clock, sessions } = await startWsServer({
     behave: () => ({ drain: () => new Promise(() => {}) }),
   });
@@ -193,6 +219,7 @@ verifies('daemon:drain', 'what does not finish in its time is cut', async () => 
   const closed = closeOf(client);
   const drained = server.drain(1000);
   clock.advance(1000);
+  clock.advance(250);
   await drained;
   expect([(await closed).code, sessions[0]?.closes]).toEqual([1006, 1]);
 });

@@ -18,6 +18,8 @@ export interface WsConnection extends KeepalivePeer, PendingConnection {
   identify(principal: string): void;
   /** Lets running calls finish, then closes. */
   drain(): Promise<void>;
+  /** Answers the running calls with `interrupted`; `drain` then closes. */
+  interrupt(): void;
   /** Closes at once because there is no room. */
   refuseFull(reason: string): void;
   terminate(): void;
@@ -131,6 +133,7 @@ export function createWsConnection(
       }
       channel.close(1001, 'The daemon is stopping.');
     },
+    interrupt: () => guarded(() => session?.interrupt()),
     terminate: () => ws.terminate(),
   };
 

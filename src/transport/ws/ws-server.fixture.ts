@@ -61,6 +61,7 @@ export async function startWsServer(
         onEnd: () => undefined,
         onClose: () => void (session.closes += 1),
         drain: () => Promise.resolve(),
+        interrupt: () => undefined,
       };
       sessions.push(session);
       if (identified === 'at_once') channel.identified?.('local');

@@ -61,6 +61,8 @@ const RETRY_AFTER_MS = 1000;
 const MAX_CHUNKS = 64 * 1024;
 // For the client's half of the close handshake.
 const CLOSE_TIMEOUT_MS = 10_000;
+/** Time for clients to read the last answers before their connections are cut. */
+const FLUSH_MS = 250;
 const MAX_PENDING_CONNECTIONS = 256;
 /** Upgrades whose token is being looked up. */
 const MAX_LOOKUPS = 256;
@@ -210,8 +212,11 @@ export function createWsServer(options: WsServerOptions): WsServer {
     },
     async drain(withinMs) {
       isDraining = true;
-      const timer = clock.after(withinMs, () => {
-        for (const connection of connections) connection.terminate();
+      let timer = clock.after(withinMs, () => {
+        for (const connection of connections) connection.interrupt();
+        timer = clock.after(FLUSH_MS, () => {
+          for (const connection of connections) connection.terminate();
+        });
       });
       for (const connection of connections) void connection.drain();
       if (connections.size > 0) await new Promise<void>((resolve) => void waiting.push(resolve));

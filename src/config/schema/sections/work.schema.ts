@@ -41,6 +41,12 @@ export const fallback = section({
       'Whether passages of what was given are quoted when no model answers: text (for plain questions), always or never.',
     )
     .register(settingMeta, { applies: AT_RELOAD }),
+  hedge: oneOf(['off', 'auto', 'on'])
+    .default('auto')
+    .describe(
+      'Whether another provider is asked as well while one sends nothing for twice its usual time, at least 5 seconds: off, auto (if the request names no model) or on (always). The first to answer wins; both requests count.',
+    )
+    .register(settingMeta, { applies: AT_RELOAD }),
   maxVendorCalls: wholeNumber(1, 100)
     .default(12)
     .describe(

@@ -73,7 +73,7 @@ function restOf(
   if (lot < 0.5 && /^ \w/.test(rest) && /\w \S*\w$/.test(told)) return `\n${rest}`;
   // Who ignores a prefix does not know where it ends.
   if (lot < 0.7 || continuation === 'prefix') return whole;
-  const again = told.slice(-random.between(Math.min(MIN_REPEATED_CHARS, told.length), 60));
+  const again = told.slice(-random.between(1, 60));
   // What begins with a blank could as well be the blank that follows.
   return `${random.chance(0.3) ? '\n' : ''}${again.trimStart()}${rest}`;
 }

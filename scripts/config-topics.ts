@@ -85,6 +85,12 @@ export const TOPICS: readonly Topic[] = [
     keys: ['mcpServers', 'hub'],
   },
   {
+    title: 'Agents',
+    about:
+      'What agents that work within EX-AI may use, whatever the client that they work for may use. [agents.md](agents.md) describes rows and has the defaults.',
+    keys: ['agents'],
+  },
+  {
     title: 'Bundled servers',
     about: 'What the tool servers that come with EX-AI need.',
     keys: ['composio', 'vision', 'edgar'],

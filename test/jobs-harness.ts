@@ -1,5 +1,6 @@
 import { createCalls } from '#calls/create-calls.ts';
 import { createMemoryStore, OWNER } from '#calls/calls.fixture.ts';
+import { createAccess } from '#calls/access.ts';
 import { createContentRegistry } from '#calls/content-registry.ts';
 import { capacityOf, type CallLimits } from '#calls/call-limits.ts';
 import { createRegistry, type Registry } from '#calls/registry.ts';
@@ -148,6 +149,7 @@ export function startJobsDaemon(options: JobsDaemonOptions): JobsDaemon {
   const calls = createCalls({
     registry,
     content: createContentRegistry(),
+    access: createAccess({ registry }),
     seal: createStateSeal(new Uint8Array(32), clock),
     pageSize: 1000,
     limiter,

@@ -162,6 +162,9 @@ export const REQUIREMENTS = {
   'calls:flat': 'A call costs the same with ten thousand tools as with ten.',
   'access:decide':
     'One decision with its reasons serves list and call; what no scope names is refused.',
+  'access:agents':
+    'What an agent may do is the smaller of the scopes of its client and its own rows, by whatever name, wrapper, batch, prompt, resource or job it tries.',
+  'access:audit': 'The audit says which row or scope refused a call, or permitted one of an agent.',
   'access:explain': '`exai access explain` says what a client may do with a tool, and why.',
   'access:tokens':
     'A token is compared in constant time, never stored or logged, and can be replaced with a grace period.',

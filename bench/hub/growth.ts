@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { createAccess } from '#calls/access.ts';
 import { createContentRegistry } from '#calls/content-registry.ts';
 import { createListPages, createToolLists } from '#calls/lists.ts';
 import { createRegistry } from '#calls/registry.ts';
@@ -28,8 +29,9 @@ export function measureGrowth(servers: number): GrowthFigures {
   );
   for (let server = 0; server < servers; server++) registry.put(`hub:${server}`, toolsOf(server));
   const content = createContentRegistry();
-  const lists = createToolLists(registry);
-  const pages = createListPages(lists, { registry, content, pageSize: 100 });
+  const access = createAccess({ registry });
+  const lists = createToolLists(registry, access);
+  const pages = createListPages(lists, { registry, content, access, pageSize: 100 });
   const samples = { change: [] as number[], list: [] as number[], finds: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
     const fresh = toolsOf(0);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { createCalls } from '#calls/create-calls.ts';
+import { createAccess } from '#calls/access.ts';
 import { createContentRegistry } from '#calls/content-registry.ts';
 import { createRegistry } from '#calls/registry.ts';
 import { createMetadata } from '#calls/request-metadata.ts';
@@ -42,6 +43,7 @@ export function createSubjectCalls(
   return createCalls({
     registry,
     content: createContentRegistry(),
+    access: createAccess({ registry }),
     seal: createStateSeal(new Uint8Array(32), systemClock),
     pageSize: 100,
     limiter: createLimiter({ capacity: () => AT_ONCE, maxWaiting: 0 }),

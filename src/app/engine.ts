@@ -1,5 +1,5 @@
 import { createCalls } from '#calls/create-calls.ts';
-import { decideAccess } from '#calls/access.ts';
+import { createAccess, type Access } from '#calls/access.ts';
 import {
   createAuthenticator,
   createCallerResolver,
@@ -86,6 +86,7 @@ export interface EngineOptions {
 export interface Engine {
   readonly registry: Registry;
   readonly content: ContentRegistry;
+  readonly access: Access;
   readonly limiter: Limiter;
   /** The calls for transports: long ones become jobs, long answers are paged. */
   readonly calls: Calls;
@@ -125,6 +126,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { limits, listener, compat } = config;
   const registry = createRegistry(config.tools);
   const content = createContentRegistry(config.tools);
+  const access = createAccess({ registry, agents: () => config.agents });
   const authenticator = createAuthenticator({
     ...options.tokens,
     get graceMs() {
@@ -152,6 +154,7 @@ export function createEngine(options: EngineOptions): Engine {
       ...options,
       registry,
       content,
+      access,
       seal: createStateSeal(options.stateKey, clock),
       get pageSize() {
         return config.tools.pageSize;
@@ -227,7 +230,7 @@ export function createEngine(options: EngineOptions): Engine {
       return config.tools.outputSchemas;
     },
   };
-  const parts = { mcp, config, registry, content };
+  const parts = { mcp, config, registry, content, access };
   const openMcp = (sink: McpSink, context: McpContext) => createMcpSession(sink, context, mcp);
   const exai: ExaiDeps = {
     ...options.exai,
@@ -256,7 +259,7 @@ export function createEngine(options: EngineOptions): Engine {
     version,
     helloTimeoutMs,
     maxLineBytes: listener.maxFrameBytes,
-    replay: (caller, server) => replayable(registry, caller, server),
+    replay: (caller, server) => replayable(registry, access, caller, server),
     refuseServer: (server) => refuseServer(server, { config, registry }),
     openMcp(channel, about) {
       const context = { ...about, reconnects: true } as const;
@@ -283,6 +286,7 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     registry,
     content,
+    access,
     limiter,
     calls,
     jobs,
@@ -295,7 +299,7 @@ export function createEngine(options: EngineOptions): Engine {
     endpoints,
     addEndpoints: (more) => void endpoints.push(...more),
     settingsChanged(paths) {
-      if (paths.some((path) => path.startsWith('tools.'))) registry.refresh();
+      if (paths.some((path) => /^(?:tools|agents)\b/.test(path))) registry.refresh();
       limiter.capacityChanged();
     },
   };
@@ -328,11 +332,16 @@ function openLocal(
 }
 
 /** Tools whose calls may be repeated when the answer was lost. */
-function replayable(registry: Registry, caller: Caller, server: string | undefined): string[] {
+function replayable(
+  registry: Registry,
+  access: Access,
+  caller: Caller,
+  server: string | undefined,
+): string[] {
   return registry
     .all()
     .filter(({ annotations }) => annotations.readOnlyHint && annotations.idempotentHint)
     .filter(({ origin }) => server === undefined || origin?.server === server)
-    .filter((tool) => decideAccess(caller, tool).verdict !== 'deny')
+    .filter((tool) => access.decide(caller, tool).verdict !== 'deny')
     .map(({ name, origin }) => (server === undefined ? name : (origin?.tool ?? name)));
 }

@@ -1,107 +1,78 @@
 import { clientNameOfPrincipal } from '#core/auth/principal.ts';
 import type { AccessDecision } from '#core/auth/decision.ts';
 import type { Caller } from '#core/calls/call.ts';
-import { reason, type Reason } from '#core/messages/reasons.ts';
-import { matchesWildcard } from '#core/text/wildcard.ts';
-import { asksModels, TIERS, type Tier, type Tool } from '#core/tools/tool.ts';
+import { reason } from '#core/messages/reasons.ts';
+import type { Tool } from '#core/tools/tool.ts';
+import { compileAgentRows, type AgentSettings, type FindRows } from './agents/agent-rows.ts';
+import { decideByRows, smaller, type AgentTool } from './agents/decide-by-rows.ts';
 import type { Callable } from './content-callables.ts';
 import type { Registry } from './registry.ts';
+import { decideByScopes, type ScopedTool } from './scopes.ts';
 
-export const EFFECTS = ['allow', 'read', 'free', 'ask', 'deny'] as const;
+type Args = Readonly<Record<string, unknown>>;
+
+/** The one decision about what a caller may use, for lists, searches and calls. */
+export interface Access {
+  /**
+   * What a caller may do with a tool. Without arguments: what it may do with some; a decision that
+   * depends on them (`dependsOnArguments`) must be made again with those of the call.
+   */
+  decide(caller: Caller, tool: ScopedTool & AgentTool, args?: Args): AccessDecision;
+  /** The same for a prompt, resource or operation, by the tool that it uses. */
+  decideCallable(caller: Caller, callable: Callable, args?: Args): AccessDecision;
+}
+
+export interface AccessOptions {
+  readonly registry: Pick<Registry, 'find'>;
+  /** The rows of agents in the settings, read at each decision. */
+  readonly agents?: () => AgentSettings;
+}
+
+const NO_SETTINGS: AgentSettings = {};
 
 /**
- * One access rule of a client, written `[effect:]pattern`: `*`, `read:*`, `free:*`, `kimi_*`,
- * `deny:@backend`. A pattern is a tool's name with `*` for any characters, or `@` and a tier.
+ * Decides by the rows of the agent first, where an agent of the daemon calls, and then by the scopes
+ * of the client that it works for. The smaller of the two permissions is that of the call.
  */
-interface Scope {
-  readonly effect: (typeof EFFECTS)[number];
-  readonly pattern: string;
-  readonly text: string;
-}
+export function createAccess({ registry, agents = () => NO_SETTINGS }: AccessOptions): Access {
+  let compiled: { readonly from: AgentSettings; readonly rowsOf: FindRows } | undefined;
 
-const SHAPE = new RegExp(
-  `^(?:(${EFFECTS.join('|')}):)?(@(?:${TIERS.join('|')})|[A-Za-z0-9_.*-]{1,128})$`,
-);
-
-/** Undefined for an invalid scope, which then allows nothing. */
-export function parseScope(text: string): Scope | undefined {
-  const [, effect = 'allow', pattern] = SHAPE.exec(text) ?? [];
-  if (pattern === undefined) return undefined;
-  return { effect: effect as Scope['effect'], pattern, text };
-}
-
-export function matchesScope(
-  { pattern }: Scope,
-  { name, tier }: Pick<Tool, 'name' | 'tier'>,
-): boolean {
-  if (pattern === '*') return true;
-  return pattern.startsWith('@')
-    ? tier === (pattern.slice(1) as Tier)
-    : matchesWildcard(name, pattern);
-}
-
-const ALLOW_ALL: AccessDecision = { verdict: 'allow', reasons: [reason('scope_covers_all')] };
-
-/**
- * Decides what a caller may do with a tool: `deny` wins, then the widest permission. Without a
- * matching scope it is denied.
- */
-export function decideAccess(
-  { principal, agent, scopes }: Caller,
-  tool: Pick<Tool, 'name' | 'tier' | 'annotations' | 'pool' | 'previewAsk' | 'reaches'>,
-): AccessDecision {
-  if (scopes.length === 1 && scopes[0] === '*') return ALLOW_ALL;
-  const client = clientNameOfPrincipal(principal);
-  const unclear: Reason[] = [];
-  const matching: Scope[] = [];
-  for (const text of scopes) {
-    const scope = parseScope(text);
-    if (!scope) unclear.push(reason('scope_invalid', { scope: text }));
-    else if (matchesScope(scope, tool)) matching.push(scope);
+  function rowsOf(agent: string) {
+    const from = agents();
+    if (compiled?.from !== from) compiled = { from, rowsOf: compileAgentRows(from) };
+    return compiled.rowsOf(agent);
   }
-  const by = (effect: Scope['effect']) => matching.find((scope) => scope.effect === effect);
-  const caller = { client, ...(agent !== undefined && { agent }), tool: tool.name };
-  const use = ({ text }: Scope) => ({ scope: text, ...caller });
 
-  const denied = by('deny');
-  if (denied) return verdict('deny', reason('scope_denies', use(denied)));
-  if (tool.reaches) return verdict('allow', reason('needs_no_scope', caller));
-  const allowed = by('allow');
-  if (allowed) return verdict('allow', reason('scope_allows', use(allowed)));
-  const asks = by('ask');
-  if (asks) return verdict('ask', reason('scope_asks', use(asks)));
-  const reads = by('read') ?? by('free');
-  if (!reads) return verdict('deny', reason('no_scope', caller));
-  if (!tool.annotations.readOnlyHint) {
-    return verdict('deny', reason('scope_only_reads', use(reads)));
+  function decide(caller: Caller, tool: ScopedTool & AgentTool, args?: Args): AccessDecision {
+    const { agent, principal } = caller;
+    if (agent === undefined) return decideByScopes(caller, tool);
+    const client = clientNameOfPrincipal(principal);
+    const own = decideByRows({ agent, client, rows: rowsOf(agent) }, tool, args);
+    if (own.verdict === 'deny') return own;
+    const scoped = decideByScopes(caller, tool);
+    return { ...own, ...smaller(own, scoped), reasons: [...own.reasons, ...scoped.reasons] };
   }
-  if (reads.effect === 'free' && asksModels(tool)) {
-    return verdict('deny', reason('scope_only_free', use(reads)));
-  }
-  return verdict('read_only', reason('scope_reads', use(reads)));
 
-  function verdict(is: AccessDecision['verdict'], why: Reason): AccessDecision {
-    return { verdict: is, reasons: [...unclear, why] };
-  }
-}
-
-export function isCallable({ verdict }: AccessDecision): boolean {
-  return verdict === 'allow' || verdict === 'read_only';
+  return {
+    decide,
+    decideCallable(caller, callable, args) {
+      const { tool: own, uses, kind } = callable;
+      const content = kind === 'operation' ? {} : ({ isContent: true } as const);
+      if (own.origin) {
+        return decide(caller, { ...own, ...content, name: own.name.replace(KIND, '') }, args);
+      }
+      if (uses === undefined) return decide(caller, { ...own, ...content }, args);
+      const tool = registry.find(uses);
+      // Its arguments are not those of the tool, so no row that wants some permits it.
+      if (tool) return decide(caller, tool, {});
+      return { verdict: 'deny', reasons: [reason('used_tool_off', { tool: uses })] };
+    },
+  };
 }
 
 /** Content of a server is decided about like its tools, under its own name. */
 const KIND = /^(?:prompt|resource):/;
 
-/** Decides access to a prompt, resource or operation by the tool that it uses. */
-export function decideCallable(
-  caller: Caller,
-  callable: Callable,
-  registry: Registry,
-): AccessDecision {
-  const { tool: own } = callable;
-  if (own.origin) return decideAccess(caller, { ...own, name: own.name.replace(KIND, '') });
-  if (callable.uses === undefined) return decideAccess(caller, own);
-  const tool = registry.find(callable.uses);
-  if (tool) return decideAccess(caller, tool);
-  return { verdict: 'deny', reasons: [reason('used_tool_off', { tool: callable.uses })] };
+export function isCallable({ verdict }: AccessDecision): boolean {
+  return verdict === 'allow' || verdict === 'read_only';
 }

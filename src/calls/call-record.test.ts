@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { asAgent } from '#core/auth/as-agent.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { ErrorClass } from '#core/errors/error-class.ts';
 import { isLogged } from '#core/telemetry/logged-errors.ts';
@@ -113,7 +114,7 @@ describe('audit row', () => {
     async () => {
       const probe = probeTool();
       const { start, store, clock } = createTestCalls([probe.tool]);
-      const caller = { ...OWNER, principal: 'ide', agent: 'critic' };
+      const caller = asAgent({ ...OWNER, principal: 'ide' }, 'main');
       const running = start('mcp__exai__probe', { topic: 'a secret matter' }, { caller });
       await settled();
       clock.advance(12.3456);
@@ -125,7 +126,7 @@ describe('audit row', () => {
           reqId: running.reqId,
           at: clock.now(),
           principal: 'ide',
-          agent: 'critic',
+          agent: 'main',
           door: 'ws',
           tool: 'probe',
           status: 'success',
@@ -133,6 +134,13 @@ describe('audit row', () => {
           argsSha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
           elapsedMs: 12.346,
           metadata: probe.run().context.metadata,
+          access: {
+            verdict: 'read_only',
+            because: [
+              { code: 'agent_row_reads', row: 'read:*/* does=reads' },
+              { code: 'scope_covers_all' },
+            ],
+          },
         },
       ]);
       expect(JSON.stringify(store.noted)).not.toContain('secret');

@@ -1,15 +1,18 @@
+import type { AccessDecision } from '#core/auth/decision.ts';
+import type { Caller } from '#core/calls/call.ts';
 import type { CallRequest, CallResult } from '#core/calls/calls.ts';
 import type { RequestMetadata } from '#core/calls/request-metadata.schema.ts';
 import type { CallError } from '#core/errors/call-error.ts';
 import type { ErrorClass } from '#core/errors/error-class.ts';
 import type { Mutable } from '#core/mutable.ts';
-import type { CallRecord } from '#core/stores/calls.ts';
+import type { AuditedDecision, CallRecord } from '#core/stores/calls.ts';
 import { internLabels } from '#core/telemetry/intern-labels.ts';
 import { markLogged } from '#core/telemetry/logged-errors.ts';
 import { createRateLimitedLog } from '#core/telemetry/rate-limited-log.ts';
 import type { Log, Metrics } from '#core/telemetry/telemetry.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { Clock } from '#core/time/clock.ts';
+import { isCallable } from './access.ts';
 import { createCallLog } from './call-log.ts';
 import type { ResolvedCall } from './resolve-call.ts';
 
@@ -116,12 +119,27 @@ export function toAuditRow(
     elapsedMs: Math.round(about.elapsedMs * 1000) / 1000,
     metadata: about.metadata,
   };
+  const access = auditedDecision(request.caller, resolved.decision);
+  if (access) row.access = access;
   if (clientInfo) row.clientInfo = clientInfo;
   if (clientMetadata) row.clientMetadata = clientMetadata;
   const via = callerTool(request);
   if (via !== undefined) row.via = via;
   if (about.sharedWith !== undefined) row.sharedWith = about.sharedWith;
   return row;
+}
+
+function auditedDecision(
+  { agent }: Caller,
+  decision: AccessDecision | undefined,
+): AuditedDecision | undefined {
+  if (!decision || (agent === undefined && isCallable(decision))) return undefined;
+  const because = decision.reasons.map(({ code, params }) => ({
+    code,
+    ...('row' in params && { row: params.row }),
+    ...('scope' in params && { scope: params.scope }),
+  }));
+  return { verdict: decision.verdict, because };
 }
 
 /** The wrapper that named the tool, or the tool whose call made this one. */

@@ -11,6 +11,8 @@ import type { Tool, ToolResult, ToolContext } from '#core/tools/tool.ts';
 import { createLimiter, type Limiter } from '#resilience/limiter.ts';
 import { createFakeClock, type FakeClock } from '../../test/fake-clock.ts';
 import { createListLog, type ListLog } from '../../test/list-log.ts';
+import { createAccess, type Access } from './access.ts';
+import type { AgentSettings } from './agents/agent-rows.ts';
 import { createCalls } from './create-calls.ts';
 import { createContentRegistry, type ContentRegistry } from './content-registry.ts';
 import { capacityOf, type CallLimits } from './call-limits.ts';
@@ -106,6 +108,7 @@ export interface TestCalls {
   readonly calls: Calls;
   readonly registry: Registry;
   readonly content: ContentRegistry;
+  readonly access: Access;
   readonly limiter: Limiter;
   readonly clock: FakeClock;
   readonly store: MemoryStore;
@@ -120,6 +123,8 @@ export interface TestCallsOptions {
   readonly store?: MemoryStore;
   readonly registry?: Partial<RegistryOptions>;
   readonly pageSize?: number;
+  /** The rows of agents in the settings. */
+  readonly agents?: AgentSettings;
   readonly manager?: Pick<Manager, 'ask'>;
   readonly storeFailure?: () => CallError | undefined;
 }
@@ -139,9 +144,12 @@ export function createTestCalls(tools: readonly Tool[], options: TestCallsOption
   const all = { global: 24, kimi: 6, glm: 4, session: 8, ...limits };
   const limiter = createLimiter({ capacity: (pool) => capacityOf(pool, all), maxWaiting });
   const content = createContentRegistry();
+  const { agents = {} } = options;
+  const access = createAccess({ registry, agents: () => agents });
   const calls = createCalls({
     registry,
     content,
+    access,
     seal: createStateSeal(new Uint8Array(32), clock),
     pageSize,
     limiter,
@@ -168,7 +176,7 @@ export function createTestCalls(tools: readonly Tool[], options: TestCallsOption
   const start: TestCalls['start'] = (tool, args = {}, more = {}) =>
     calls.start({ tool, args, caller: OWNER, transport: 'ws', session: 's1', ...more });
   const answer: TestCalls['answer'] = (...given) => start(...given).answer;
-  return { calls, registry, content, limiter, clock, store, log, start, answer };
+  return { calls, registry, content, access, limiter, clock, store, log, start, answer };
 }
 
 /** What was set off has run to its end. */

@@ -96,7 +96,7 @@ describe('identical calls of one principal at the same time', () => {
 
 test.each([
   ['another principal', { caller: { ...OWNER, principal: 'ide' } }],
-  ['another agent', { caller: { ...OWNER, agent: 'critic' } }],
+  ['another agent', { caller: { ...OWNER, agent: 'main' } }],
 ])('work is not shared with %s', async (_, other) => {
   const probe = probeTool();
   const { start } = createTestCalls([probe.tool]);

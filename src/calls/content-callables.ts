@@ -8,6 +8,7 @@ import type { Tool, ToolAnnotations, ToolResult } from '#core/tools/tool.ts';
 
 /** A prompt, resource, resource template or operation, wrapped so that it runs like a tool. */
 export interface Callable {
+  readonly kind: 'prompt' | 'resource' | 'operation';
   /** Lookup and sort key. */
   readonly key: string;
   /** The entry listed to clients. */
@@ -35,6 +36,7 @@ export function promptCallable(prompt: Prompt): Callable {
   const { name, title, description, icons, foreign, arguments: args } = prompt;
   const listedArgs = args.map((arg) => ({ ...arg, complete: undefined }));
   return {
+    kind: 'prompt',
     key: name,
     listed: foreign?.listed ?? {
       name,
@@ -61,6 +63,7 @@ export function promptCallable(prompt: Prompt): Callable {
 export function resourceCallable(resource: Resource): Callable {
   const { uri } = resource;
   return {
+    kind: 'resource',
     key: uri,
     listed: resource.foreign?.listed ?? { uri, ...listedFacts(resource) },
     uses: resource.uses,
@@ -80,6 +83,7 @@ export function templateCallable(template: ResourceTemplate): Callable {
   const { uriTemplate } = template;
   const parsed = parseUriTemplate(uriTemplate);
   return {
+    kind: 'resource',
     key: uriTemplate,
     listed: template.foreign?.listed ?? { uriTemplate, ...listedFacts(template) },
     uses: template.uses,
@@ -99,6 +103,7 @@ export function templateCallable(template: ResourceTemplate): Callable {
 
 export function operationCallable(tool: Tool): Callable {
   return {
+    kind: 'operation',
     key: tool.name,
     listed: {},
     uses: undefined,

@@ -6,7 +6,7 @@ import { matchesWildcard } from '#core/text/wildcard.ts';
 import type { Prompt } from '#core/tools/prompt.ts';
 import type { Resource, ResourceTemplate } from '#core/tools/resource.ts';
 import type { Tool } from '#core/tools/tool.ts';
-import { decideCallable } from './access.ts';
+import type { Access } from './access.ts';
 import {
   operationCallable,
   promptCallable,
@@ -14,7 +14,6 @@ import {
   templateCallable,
   type Callable,
 } from './content-callables.ts';
-import type { Registry } from './registry.ts';
 
 interface ContentRegistryOptions {
   /** Name patterns of disabled operations, read at each use; default: none. */
@@ -157,10 +156,10 @@ const MAX_NAME_CHARS = 128;
 export async function complete(
   caller: Caller,
   { of, argument, value, args }: CompletionRequest,
-  { content, registry }: { readonly content: ContentRegistry; readonly registry: Registry },
+  { content, access }: { readonly content: ContentRegistry; readonly access: Access },
 ): Promise<readonly string[]> {
   const callable = 'prompt' in of ? content.prompt(of.prompt) : content.template(of.template);
-  if (!callable || decideCallable(caller, callable, registry).verdict === 'deny') {
+  if (!callable || access.decideCallable(caller, callable).verdict === 'deny') {
     const [kind, name] =
       'prompt' in of ? ['prompt', of.prompt] : ['resource template', of.template];
     throw new CallError('not_found', `There is no ${kind} "${oneLine(name, MAX_NAME_CHARS)}".`, {

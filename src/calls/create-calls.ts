@@ -26,7 +26,7 @@ import { isInputRequired, toCallResult, type CallOutcome } from './call-result.t
 import { abandonedByAll, createConsents, toInputRequired } from './elicitation.ts';
 import { callerTool, createCallObserver, toAuditRow } from './call-record.ts';
 import { complete, type ContentRegistry } from './content-registry.ts';
-import { decideAccess, decideCallable } from './access.ts';
+import type { Access } from './access.ts';
 import {
   abort,
   addWaiter,
@@ -48,6 +48,7 @@ import { RECORD_GRACE_MS, requireStore, STORE_SILENT, unrecorded } from './store
 export interface CallsOptions {
   readonly registry: Registry;
   readonly content: ContentRegistry;
+  readonly access: Access;
   /** Seals the state between rounds of input requests. */
   readonly seal: StateSeal;
   /** Entries per page of a list. */
@@ -79,8 +80,8 @@ const TIMED_OUT = new CallError('timeout', 'The deadline of this call has passed
  * Runs calls: resolves, admits, coalesces identical ones, audits, and settles each exactly once.
  */
 export function createCalls(options: CallsOptions): Calls {
-  const { registry, content, limiter, store, clock, log } = options;
-  const lists = createToolLists(registry);
+  const { registry, content, access, limiter, store, clock, log } = options;
+  const lists = createToolLists(registry, access);
   const pages = createListPages(lists, options);
   const sources = { ...options, consents: createConsents(clock) };
   const observer = createCallObserver(options.metrics, log, clock);
@@ -179,7 +180,7 @@ export function createCalls(options: CallsOptions): Calls {
         extendDeadline(execution, call, clock.monotonic() - call.startedAt + ms);
       }
     };
-    const inner = () => createInnerCalls(execution, { registry, limiter, clock, start });
+    const inner = () => createInnerCalls(execution, { registry, access, limiter, clock, start });
     runTool(execution, options, inner).then(
       (result) => {
         if (isInputRequired(result)) settleInputRequired(execution, result);
@@ -308,9 +309,9 @@ export function createCalls(options: CallsOptions): Calls {
     },
     list: (caller) => (options.isCredentialValid(caller) ? lists(caller) : NO_TOOLS),
     find: (name) => registry.find(name),
-    decide(caller, name) {
+    decide(caller, name, args) {
       const tool = registry.find(name) ?? content.operation(name)?.tool;
-      if (tool) return decideAccess(caller, tool);
+      if (tool) return access.decide(caller, tool, args);
       return {
         verdict: 'deny',
         reasons: [reason('unknown_tool', { tool: name, hint: registry.suggest(name) })],
@@ -325,7 +326,7 @@ export function createCalls(options: CallsOptions): Calls {
     canWatch(caller, uri) {
       const callable = content.at(uri, caller);
       if (!callable?.subscribable || !options.isCredentialValid(caller)) return false;
-      const isAllowed = decideCallable(caller, callable, registry).verdict !== 'deny';
+      const isAllowed = access.decideCallable(caller, callable).verdict !== 'deny';
       if (isAllowed) callable.onWatch?.();
       return isAllowed;
     },

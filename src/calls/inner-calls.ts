@@ -7,14 +7,16 @@ import { reason } from '#core/messages/reasons.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import { toMicroUsd } from '#core/text/money.ts';
 import type { Clock } from '#core/time/clock.ts';
+import type { Tool } from '#core/tools/tool.ts';
 import type { Limiter } from '#resilience/limiter.ts';
-import { decideAccess, isCallable } from './access.ts';
+import { isCallable, type Access } from './access.ts';
 import { poolsOf } from './call-limits.ts';
 import { lightSignalOf, type SharedExecution } from './coalesced-call.ts';
 import type { Registry } from './registry.ts';
 
 interface InnerCallsDeps {
   readonly registry: Registry;
+  readonly access: Access;
   readonly limiter: Limiter;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly start: (request: CallRequest) => RunningCall;
@@ -26,13 +28,12 @@ const MAX_DEPTH = 3;
 /** The calls that the tool of an execution makes. */
 export function createInnerCalls(
   execution: SharedExecution,
-  { registry, limiter, clock, start }: InnerCallsDeps,
+  { registry, access, limiter, clock, start }: InnerCallsDeps,
 ): InnerCalls {
   const { tool: outer, first } = execution;
   const { caller, transport, session, fairnessKey, traceparent, answers, within } = first.request;
   const depth = (within?.depth ?? 0) + 1;
-  const isUsable = (tool: Parameters<typeof decideAccess>[1]) =>
-    isCallable(decideAccess(caller, tool));
+  const isUsable = (tool: Tool) => isCallable(access.decide(caller, tool));
 
   function requestOf({ tool, args, timeoutMs, maxCostMicroUsd }: InnerCall): CallRequest {
     const limits = [maxCostMicroUsd, within?.maxCostMicroUsd].filter((each) => each !== undefined);

@@ -5,6 +5,7 @@ import { PROFILES } from '#core/tools/tool.ts';
 import { verifies } from '../../test/verifies.ts';
 import { OWNER, probeTool } from './calls.fixture.ts';
 import { createPages, createToolLists } from './lists.ts';
+import { createAccess } from './access.ts';
 import { createRegistry } from './registry.ts';
 
 const entries = (keys: readonly string[]) =>
@@ -53,7 +54,7 @@ verifies('tools:text-first', 'output schemas are listed by their setting, in eve
       const registry = createRegistry({ profile, enabled: [], disabled: [], outputSchemas });
       const { tool } = probeTool({ name: 'count', profile: 'lean' });
       registry.put('builtin', [{ ...tool, outputSchema }]);
-      const [listed] = createToolLists(registry)(OWNER).tools;
+      const [listed] = createToolLists(registry, createAccess({ registry }))(OWNER).tools;
       expect(listed?.name).toBe('count');
       expect(listed?.outputSchema).toEqual(
         outputSchemas ? clientOutputSchema(outputSchema) : undefined,

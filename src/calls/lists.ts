@@ -8,30 +8,39 @@ import {
   type StructuredContentOptions,
 } from '#core/tools/structured-content.ts';
 import type { Tool } from '#core/tools/tool.ts';
-import { decideAccess, decideCallable } from './access.ts';
+import type { Access } from './access.ts';
 import type { ContentRegistry } from './content-registry.ts';
 import type { Registry } from './registry.ts';
 
 const MAX_TOOL_LISTS = 256;
 
-/** Tool lists per agent and scopes, cached until the tools change. */
-export function createToolLists(registry: Registry): (caller: Caller) => ToolList {
+/** Tool lists by scopes, and by agent and its client, cached until the tools change. */
+export function createToolLists(
+  registry: Registry,
+  access: Access,
+): (caller: Caller) => ToolList {
   const lists = createBoundedMap<string, ToolList>({ maxEntries: MAX_TOOL_LISTS });
   registry.onChange(() => lists.clear());
   return (caller) => {
-    const key = `${caller.agent ?? ''}\n${caller.scopes.join('\n')}`;
+    const key = rightsOf(caller);
     let list = lists.get(key);
     if (!list) {
-      list = toList(registry, caller);
+      list = toList(registry, access, caller);
       lists.set(key, list);
     }
     return list;
   };
 }
 
-function toList(registry: Registry, caller: Caller): ToolList {
+/** Callers with the same key have the same rights. */
+function rightsOf({ agent, principal, scopes }: Caller): string {
+  const who = agent === undefined ? '' : `${agent}\n${principal}`;
+  return `${who}\n${scopes.join('\n')}`;
+}
+
+function toList(registry: Registry, access: Access, caller: Caller): ToolList {
   const listed = new Set(registry.listed());
-  const isUsable = (tool: Tool) => decideAccess(caller, tool).verdict !== 'deny';
+  const isUsable = (tool: Tool) => access.decide(caller, tool).verdict !== 'deny';
   const tools = registry
     .listed()
     .filter((tool) => isUsable(tool) && isOfUse(tool, { registry, listed, isUsable }))
@@ -78,16 +87,17 @@ export function toListedTool(tool: Tool, options: StructuredContentOptions): Lis
 
 const MAX_LISTS = 256;
 
-/** Paged lists per agent and scopes, cached until something changes. */
+/** Paged lists by the same, cached until something changes. */
 export function createListPages(
   tools: (caller: Caller) => ToolList,
   options: {
     readonly registry: Registry;
     readonly content: ContentRegistry;
+    readonly access: Access;
     readonly pageSize: number;
   },
 ): Calls['page'] {
-  const { registry, content } = options;
+  const { registry, content, access } = options;
   const made = createBoundedMap<string, ReturnType<typeof createPages>>({ maxEntries: MAX_LISTS });
   registry.onChange(() => made.clear());
   content.onChange((change) => {
@@ -100,12 +110,12 @@ export function createListPages(
     }
     return content
       .all(kind)
-      .filter((callable) => decideCallable(caller, callable, registry).verdict !== 'deny')
+      .filter((callable) => access.decideCallable(caller, callable).verdict !== 'deny')
       .map(({ key, listed }) => ({ key, json: JSON.stringify(listed) }));
   }
 
   return (caller, kind, cursor) => {
-    const key = `${kind}\n${caller.agent ?? ''}\n${caller.scopes.join('\n')}`;
+    const key = `${kind}\n${rightsOf(caller)}`;
     let pages = made.get(key);
     if (!pages) {
       pages = createPages(entriesOf(caller, kind), options.pageSize);

@@ -9,6 +9,8 @@ export interface StateOwner {
   readonly principal: string;
   /** Credential of the caller; a revoked token invalidates its states. */
   readonly credential: string;
+  /** Absent where no agent calls, as in states from before there were any. */
+  readonly agent?: string;
   readonly tool: string;
   readonly argsSha256: string;
 }
@@ -18,8 +20,9 @@ export function ownerOf(
   { toolName, argsSha256 }: { readonly toolName: string; readonly argsSha256: string },
   { caller }: Pick<CallRequest, 'caller'>,
 ): StateOwner {
-  const { principal, credential = '' } = caller;
-  return { principal, credential, tool: toolName, argsSha256 };
+  const { principal, credential = '', agent } = caller;
+  const who = { principal, credential, ...(agent !== undefined && { agent }) };
+  return { ...who, tool: toolName, argsSha256 };
 }
 
 /** The state that a call carries between two rounds of input requests. */
@@ -76,6 +79,7 @@ export function createStateSeal(key: Uint8Array, clock: Clock): StateSeal {
       const isFor =
         sealed.principal === owner.principal &&
         sealed.credential === owner.credential &&
+        sealed.agent === owner.agent &&
         sealed.tool === owner.tool &&
         sealed.argsSha256 === owner.argsSha256;
       if (!isFor) throw refused('it belongs to another call');

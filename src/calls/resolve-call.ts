@@ -16,7 +16,7 @@ import {
 } from '#core/tools/input-request.ts';
 import { CALL_TOOL, CALL_TOOL_WRITE, wrapperOf, type WrapperName } from '#core/tools/tool-name.ts';
 import type { Tool } from '#core/tools/tool.ts';
-import { decideAccess, decideCallable, isCallable } from './access.ts';
+import { isCallable, type Access } from './access.ts';
 import type { Callable } from './content-callables.ts';
 import type { ContentRegistry } from './content-registry.ts';
 import { withoutConsent, type Consents } from './elicitation.ts';
@@ -40,12 +40,15 @@ export interface ResolvedCall {
   answers: InputResponses;
   /** What the tool gave with its last input requests. */
   inputHandle?: string;
+  /** Whether the caller may call it; undefined if it failed before that was decided. */
+  decision?: AccessDecision;
 }
 
 /** Registries and state that resolving a call needs. */
 interface Sources {
   readonly registry: Registry;
   readonly content: ContentRegistry;
+  readonly access: Access;
   readonly seal: StateSeal;
   readonly consents: Consents;
 }
@@ -79,23 +82,33 @@ export function resolveCall(
     kind === 'tool'
       ? resolveTool(resolved, request, sources)
       : resolveContent(resolved, request, sources);
-  const decision = resolved.callable
-    ? decideCallable(caller, resolved.callable, sources.registry)
-    : decideAccess(caller, tool);
-  const needsConsent = decision.verdict === 'ask';
-  if (!isCallable(decision) && !(needsConsent && request.clientCapabilities?.includes('form'))) {
-    throw refused(resolved, request, decision);
-  }
+  const decide = (args?: ResolvedCall['args']): AccessDecision => {
+    const decision = resolved.callable
+      ? sources.access.decideCallable(caller, resolved.callable, args)
+      : sources.access.decide(caller, tool, args);
+    resolved.decision = decision;
+    if (!mayBegin(decision, request)) throw refused(resolved, request, decision);
+    return decision;
+  };
+  const first = decide();
   if (request.via === CALL_TOOL && !tool.annotations.readOnlyHint) throw needsWrite(tool);
   if (kind === 'operation') takeArgs(resolved, request);
   else
     readArgs(resolved, tool, kind === 'resource' ? { uri: request.tool } : objectOf(request.args));
+  const decision = first.dependsOnArguments ? decide(resolved.args) : first;
+  const needsConsent = decision.verdict === 'ask';
   const round = openState(resolved, request, sources.seal);
   if (round) {
     resolved.answers = { ...round.answers, ...responsesTo(round.asked, request.answers) };
     if (round.handle !== undefined) resolved.inputHandle = round.handle;
   }
   return needsConsent ? (sources.consents.ask(request, resolved, round) ?? tool) : tool;
+}
+
+/** Whether it may run, or its user can be asked. */
+function mayBegin(decision: AccessDecision, { clientCapabilities }: CallRequest): boolean {
+  if (isCallable(decision)) return true;
+  return decision.verdict === 'ask' && (clientCapabilities?.includes('form') ?? false);
 }
 
 /** Only the responses to what was requested. */
@@ -120,11 +133,12 @@ function openState(
     : seal.open(ownerOf(resolved, request), request.state);
 }
 
-function resolveTool(resolved: ResolvedCall, request: CallRequest, { registry }: Sources): Tool {
+function resolveTool(resolved: ResolvedCall, request: CallRequest, sources: Sources): Tool {
+  const { registry } = sources;
   const { tool: name, caller, via } = request;
-  if (via !== undefined) checkWrapper(via, resolved, request, registry);
+  if (via !== undefined) checkWrapper(via, resolved, request, sources);
   const tool = registry.find(name);
-  if (!tool) throw unknownTool(resolved.toolName, caller, registry);
+  if (!tool) throw unknownTool(resolved.toolName, caller, sources);
   resolved.tool = tool;
   resolved.toolName = tool.name;
   return tool;
@@ -135,11 +149,11 @@ function checkWrapper(
   via: WrapperName,
   resolved: ResolvedCall,
   request: CallRequest,
-  registry: Registry,
+  sources: Sources,
 ): void {
-  const wrapper = registry.find(via);
-  if (!wrapper) throw unknownTool(via, request.caller, registry);
-  const decision = decideAccess(request.caller, wrapper);
+  const wrapper = sources.registry.find(via);
+  if (!wrapper) throw unknownTool(via, request.caller, sources);
+  const decision = sources.access.decide(request.caller, wrapper);
   if (decision.verdict === 'deny') throw refused({ ...resolved, toolName: via }, request, decision);
   const inner = wrapperOf(request.tool);
   if (inner === undefined) return;
@@ -219,9 +233,13 @@ function checkCount(args: Readonly<Record<string, unknown>>): void {
 }
 
 /** Suggests only what the caller may see. */
-function unknownTool(name: string, caller: Caller, registry: Registry): CallError {
+function unknownTool(
+  name: string,
+  caller: Caller,
+  { registry, access }: Sources,
+): CallError {
   const shown = oneLine(name, MAX_NAME_CHARS);
-  const hint = registry.suggest(name, (tool) => decideAccess(caller, tool).verdict !== 'deny');
+  const hint = registry.suggest(name, (tool) => access.decide(caller, tool).verdict !== 'deny');
   return codedError('not_found', reason('unknown_tool', { tool: shown, hint }), {
     field: 'name',
     fixes: [fix('list_tools')],
@@ -232,12 +250,12 @@ function unknownTool(name: string, caller: Caller, registry: Registry): CallErro
 function unknownContent(
   kind: 'prompt' | 'resource',
   { tool: name, caller }: CallRequest,
-  { content, registry }: Sources,
+  { content, access }: Sources,
 ): CallError {
   const shown = oneLine(name, MAX_NAME_CHARS);
   const known = content
     .all(kind === 'prompt' ? 'prompts' : 'resources')
-    .filter((callable) => decideCallable(caller, callable, registry).verdict !== 'deny');
+    .filter((callable) => access.decideCallable(caller, callable).verdict !== 'deny');
   const hint = didYouMean(
     shown,
     known.map(({ key }) => key),
@@ -255,7 +273,7 @@ function refused(
 ): CallError {
   // Requests of operations have no field that names the operation.
   const field = kind === 'operation' ? {} : { field: 'name' };
-  const explain = fix('explain_access', { tool: callable?.uses ?? toolName, ...clientOf(caller) });
+  const explain = fix('explain_access', { tool: callable?.uses ?? toolName, ...callerOf(caller) });
   if (verdict === 'ask') {
     return codedError('permission', reason('tool_needs_consent', { tool: toolName, reasons }), {
       ...field,
@@ -272,8 +290,14 @@ function refused(
   });
 }
 
-function clientOf({ principal, credential }: Caller): { readonly client?: string } {
-  return credential === undefined ? {} : { client: clientNameOfPrincipal(principal) };
+function callerOf({ principal, credential, agent }: Caller): {
+  readonly client?: string;
+  readonly agent?: string;
+} {
+  return {
+    ...(credential !== undefined && { client: clientNameOfPrincipal(principal) }),
+    ...(agent !== undefined && { agent }),
+  };
 }
 
 function tooDeep(): CallError {

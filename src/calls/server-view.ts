@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Caller } from '#core/calls/call.ts';
 import type { Calls, ListKind, ToolList } from '#core/calls/calls.ts';
 import type { Tool } from '#core/tools/tool.ts';
-import { decideCallable } from './access.ts';
+import type { Access } from './access.ts';
 import type { Callable } from './content-callables.ts';
 import type { ContentRegistry } from './content-registry.ts';
 import { createPages, toListedTool } from './lists.ts';
@@ -14,6 +14,7 @@ export interface ServerViewOptions {
   readonly calls: Calls;
   readonly registry: Registry;
   readonly content: ContentRegistry;
+  readonly access: Access;
   readonly pageSize: number;
 }
 
@@ -23,7 +24,7 @@ export interface ServerViewOptions {
  * those of every call.
  */
 export function createServerView(options: ServerViewOptions): Calls {
-  const { server, calls, registry, content } = options;
+  const { server, calls, registry, content, access } = options;
   const isOwn = ({ origin }: Pick<Tool, 'origin'>) => origin?.server === server;
 
   function tools(): readonly Tool[] {
@@ -66,7 +67,7 @@ export function createServerView(options: ServerViewOptions): Calls {
     return content
       .all(kind)
       .filter(({ tool }) => isOwn(tool))
-      .filter((callable) => decideCallable(caller, callable, registry).verdict !== 'deny')
+      .filter((callable) => access.decideCallable(caller, callable).verdict !== 'deny')
       .map(({ key, listed: entry, tool }) => {
         const shown = kind === 'prompts' ? { ...entry, name: ownName(tool) } : entry;
         return { key, json: JSON.stringify(shown) };

@@ -214,7 +214,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'access explain',
-    summary: 'Show what a client may use, and why',
+    summary: 'Show what a client or an agent may use, and why',
     load: () => import('./commands/access-explain.ts'),
   },
   {

@@ -81,7 +81,7 @@ describe('a server that asks in the middle of a call', () => {
       for (const other of [
         { ...owner, principal: 'bert' },
         { ...owner, credential: 'token-2' },
-        { ...owner, agent: 'scout' },
+        { ...owner, agent: 'main' },
       ]) {
         const { error } = await start(NAME, {}, { ...ABLE, state, answers, caller: other }).answer;
         expect(error?.class).toMatch(/^(validation|timeout)$/);

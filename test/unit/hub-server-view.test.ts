@@ -42,8 +42,15 @@ async function openView() {
   const hub = await createTestHub(servers, { tools: [probeTool({ name: 'chat' }).tool] });
   hub.clock.advance(0);
   await settled();
-  const { calls, registry, content } = hub;
-  const view = createServerView({ server: 'notes', calls, registry, content, pageSize: 1000 });
+  const { calls, registry, content, access } = hub;
+  const view = createServerView({
+    server: 'notes',
+    calls,
+    registry,
+    content,
+    access,
+    pageSize: 1000,
+  });
   const namesOf = (kind: ListKind, caller: Caller = OWNER) =>
     (JSON.parse(view.page(caller, kind)?.json ?? '[]') as { name: string; uri?: string }[]).map(
       ({ name, uri }) => uri ?? name,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { decideAccess } from '#calls/access.ts';
+import { createAccess } from '#calls/access.ts';
+import { rowTextsOf } from '#calls/agents/agent-rows.ts';
 import type { AccessAdmin } from '#core/auth/access-admin.ts';
 import { ACCESS_METHODS } from '#core/auth/access-admin.ts';
 import { createIds } from '#core/ids.ts';
@@ -40,6 +41,11 @@ const TOOLS = [
   },
 ] as const;
 
+const access = createAccess({
+  registry: { find: () => undefined },
+  agents: () => ({ writer: { access: ['exai/status', 'exai/kimi_upload args.name=*.pdf'] } }),
+});
+
 beforeEach(async () => {
   home = await makeStoreHome('sqlite');
   store = await openStore({ ...home, writerId: 'writer_test' });
@@ -50,11 +56,12 @@ beforeEach(async () => {
   admin = createAccessAdmin({
     clients: store.clients,
     revoke: (id) => void revoked.push(id),
-    decide(caller, name) {
+    agents: () => rowTextsOf({ writer: { access: ['exai/status'] } }),
+    decide(caller, name, args) {
       const tool = TOOLS.find((each) => each.name === name);
       if (!tool)
         return { verdict: 'deny', reasons: [reason('unknown_tool', { tool: name, hint: '' })] };
-      return decideAccess(caller, tool);
+      return access.decide(caller, tool, args);
     },
     find: (name) => TOOLS.find((each) => each.name === name),
     tools: () => TOOLS,
@@ -182,9 +189,43 @@ test.each([
   { scopes: ['free:*'], tool: 'chat', verdict: 'deny' },
 ])('$scopes on $tool is explained as $verdict', async ({ scopes, tool, verdict }) => {
   await admin.add({ name: 'laptop', scopes });
-  const explained = await admin.explain({ tool, client: 'laptop', agent: 'coder' });
-  expect(explained).toMatchObject({ tool, client: 'laptop', agent: 'coder', scopes, verdict });
+  const explained = await admin.explain({ tool, client: 'laptop' });
+  expect(explained).toMatchObject({ tool, client: 'laptop', scopes, verdict });
   expect(explained.because.length).toBeGreaterThan(0);
+});
+
+verifies('access:explain', 'what an agent may do is explained by its row, then by the scope', async () => {
+  await admin.add({ name: 'laptop', scopes: ['read:*'] });
+  const explain = (tool: string, args?: Record<string, unknown>) =>
+    admin.explain({ tool, client: 'laptop', agent: 'writer', args });
+  expect(await explain('status')).toMatchObject({
+    agent: 'writer',
+    verdict: 'read_only',
+    because: [
+      'The row "exai/status" of the agent writer covers exai/status.',
+      'The scope "read:*" of writer of laptop lets status read.',
+    ],
+  });
+  expect(await explain('chat')).toMatchObject({
+    verdict: 'deny',
+    because: ['No row of the agent writer covers exai/chat.'],
+  });
+  const upload = (args?: Record<string, unknown>) =>
+    admin.explain({ tool: 'kimi_upload', agent: 'writer', args });
+  expect(await upload()).toMatchObject({ verdict: 'allow', dependsOnArguments: true });
+  expect(await upload({ name: 'a.pdf' })).toMatchObject({ verdict: 'allow' });
+  expect(await upload({ name: 'a.exe' })).toMatchObject({ verdict: 'deny' });
+  expect(await admin.coverage({ agent: 'writer' })).toMatchObject({
+    agent: 'writer',
+    rows: ['exai/status'],
+    coverage: { free: ['status'], paid: [], changing: ['kimi_upload'] },
+  });
+  expect((await admin.coverage({ agent: 'main' })).rows).toContain('deny:local_toolkit/save_corpus');
+  await expect(admin.explain({ tool: 'chat', agent: 'writter' })).rejects.toMatchObject({
+    class: 'not_found',
+    field: 'agent',
+    message: 'There is no agent "writter", did you mean "writer"?',
+  });
 });
 
 verifies('access:explain', 'without a client, access of the owner is explained', async () => {

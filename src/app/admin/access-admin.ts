@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { EFFECTS, matchesScope, parseScope } from '#calls/access.ts';
+import { matchesScope, parseScope } from '#calls/scopes.ts';
+import { ACCESS_EFFECTS } from '#core/auth/access-effects.ts';
 import { OWNER } from '#auth/authenticator.ts';
 import { CLIENT_TOKEN_PREFIX } from '#core/auth/client-token.ts';
 import type {
@@ -10,6 +11,7 @@ import type {
   Coverage,
 } from '#core/auth/access-admin.ts';
 import type { AccessDecision } from '#core/auth/decision.ts';
+import { asAgent } from '#core/auth/as-agent.ts';
 import { markedPrincipal } from '#core/auth/principal.ts';
 import type { Caller } from '#core/calls/call.ts';
 import type { Calls } from '#core/calls/calls.ts';
@@ -43,6 +45,8 @@ interface AccessAdminParts {
   readonly decide: Calls['decide'];
   readonly find: (tool: string) => CoveredTool | undefined;
   readonly tools: () => readonly (CoveredTool & Pick<Tool, 'tier' | 'reaches'>)[];
+  /** The rows of each agent. */
+  readonly agents: () => Readonly<Record<string, readonly string[]>>;
   readonly newId: NewId;
   readonly random: Random;
   readonly clock: Pick<Clock, 'now'>;
@@ -88,10 +92,25 @@ export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
       .every((tool) => decide(caller, tool.name).verdict === 'deny');
   }
 
-  function coverage(principal: string, scopes: readonly string[]): Coverage {
+  function coverage(caller: Pick<Caller, 'principal' | 'scopes' | 'agent'>): Coverage {
     // Tools that give access to others need no scope, and are not counted.
     const tools = parts.tools().filter(({ reaches }) => !reaches);
-    return coverageOf(tools, (tool) => decide({ principal, scopes, roots: [] }, tool));
+    return coverageOf(tools, (tool) => decide({ ...caller, roots: [] }, tool));
+  }
+
+  async function goodScopes(client: string): Promise<readonly string[]> {
+    const tokens = await find(client);
+    return isOver(tokens, clock.now()) ? [] : latest(tokens).scopes;
+  }
+
+  function requireAgent(agent: string | undefined): void {
+    const names = Object.keys(parts.agents());
+    if (agent === undefined || names.includes(agent)) return;
+    const hint = didYouMean(agent, names) || `. Agents: ${names.join(', ')}.`;
+    throw new CallError('not_found', `There is no agent ${JSON.stringify(agent)}${hint}`, {
+      field: 'agent',
+      fixes: ['"agents" in config.json adds an agent.'],
+    });
   }
 
   /**
@@ -127,14 +146,15 @@ export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
       principal,
       scopes,
       token,
-      coverage: coverage(principal, scopes),
+      coverage: coverage({ principal, scopes }),
       warnings: strangeScopes(scopes, parts.tools()),
       notices: isUsed ? [baseRenderer.notice(dataNotice(name, last, restored))] : [],
     };
   }
 
   return {
-    async explain({ tool, client = OWNER.principal, agent }) {
+    async explain({ tool, client = OWNER.principal, agent, args }) {
+      requireAgent(agent);
       const known = client === OWNER.principal ? undefined : await find(client);
       const scopes = known ? latest(known).scopes : OWNER.scopes;
       const label = agent === undefined ? {} : { agent };
@@ -148,21 +168,20 @@ export function createAccessAdmin(parts: AccessAdminParts): AccessAdmin {
           ...explained({ verdict: 'deny', reasons: [reason('token_revoked', { client })] }),
         };
       }
-      const caller = { principal: client, ...label, scopes, roots: [] };
+      const whose = { principal: client, scopes, roots: [] };
+      const caller = agent === undefined ? whose : asAgent(whose, agent);
       const decision = reachesNothing(found?.name, caller)
         ? { verdict: 'deny' as const, reasons: [reason('reaches_nothing', { client, tool })] }
-        : decide(caller, tool);
+        : decide(caller, tool, args);
       return { ...about, ...explained(decision) };
     },
 
-    async coverage({ client = OWNER.principal }) {
-      if (client === OWNER.principal) {
-        return { client, scopes: OWNER.scopes, coverage: coverage(client, OWNER.scopes) };
-      }
-      const tokens = await find(client);
-      const { scopes } = latest(tokens);
-      const good = isOver(tokens, clock.now()) ? [] : scopes;
-      return { client, scopes: good, coverage: coverage(client, good) };
+    async coverage({ client = OWNER.principal, agent }) {
+      requireAgent(agent);
+      const scopes = client === OWNER.principal ? OWNER.scopes : await goodScopes(client);
+      const about = agent === undefined ? {} : { agent, rows: parts.agents()[agent] ?? [] };
+      const caller = { principal: client, scopes, ...(agent !== undefined && { agent }) };
+      return { client, scopes, ...about, coverage: coverage(caller) };
     },
 
     async list() {
@@ -209,7 +228,7 @@ function checkName(name: string): void {
 function checkScope(scope: string): void {
   if (parseScope(scope)) return;
   const [effect = '', ...rest] = scope.split(':');
-  const meant = rest.length > 0 && !isEffect(effect) ? nearest(effect, EFFECTS) : undefined;
+  const meant = rest.length > 0 && !isEffect(effect) ? nearest(effect, ACCESS_EFFECTS) : undefined;
   const hint = meant === undefined ? '.' : `, did you mean "${meant}:${rest.join(':')}"?`;
   throw new CallError('validation', `${JSON.stringify(scope)} is not a scope${hint}`, {
     field: 'scopes',
@@ -218,7 +237,7 @@ function checkScope(scope: string): void {
 }
 
 function isEffect(word: string): boolean {
-  return EFFECTS.some((effect) => effect === word);
+  return ACCESS_EFFECTS.some((effect) => effect === word);
 }
 
 /**
@@ -291,12 +310,9 @@ function removedAlready(name: string, { expiresAt }: Client): CallError {
   });
 }
 
-function explained({
-  verdict,
-  reasons,
-}: AccessDecision): AccessDecision & Pick<AccessExplanation, 'because'> {
-  const because = reasons.map((each) => asSentence(baseRenderer.reason(each)));
-  return { verdict, because, reasons };
+function explained(decision: AccessDecision): AccessDecision & Pick<AccessExplanation, 'because'> {
+  const because = decision.reasons.map((each) => asSentence(baseRenderer.reason(each)));
+  return { ...decision, because };
 }
 
 type CoveredTool = Pick<Tool, 'name' | 'annotations' | 'pool' | 'previewAsk'>;

@@ -1,5 +1,6 @@
 import { NO_DOCUMENTS } from '#tools/gateway/no-documents.fixture.ts';
 import { expect, test } from 'vitest';
+import { createAccess } from '#calls/access.ts';
 import { createContentRegistry } from '#calls/content-registry.ts';
 import type { Caller } from '#core/calls/call.ts';
 import { gatewayOperations } from '#tools/gateway/index.ts';
@@ -11,6 +12,8 @@ const CHATS: Caller = { principal: 'aider', scopes: ['gateway_chat'], roots: [] 
 const OTHER: Caller = { principal: 'ci', scopes: ['read:status'], roots: [] };
 
 const content = createContentRegistry();
+const access = createAccess({ registry: { find: () => undefined } });
+const sources = { content, access };
 content.put('builtin', {
   operations: gatewayOperations({
     modelDirectory: {
@@ -33,7 +36,7 @@ content.put('builtin', {
 
 /** The ask of an operation with this body. */
 function previewAsk(body: Record<string, unknown>, caller = OWNER) {
-  const found = explainedOperation(content, 'gateway_chat', caller);
+  const found = explainedOperation(sources, 'gateway_chat', caller);
   return found?.tool.previewAsk?.(found.read(body));
 }
 
@@ -76,12 +79,12 @@ test.each<[Record<string, unknown>, string]>([
 
 test('a caller without access to the gateway gets no explanation', () => {
   expect(previewAsk({ prompt: 'hi' }, CHATS)).toBeDefined();
-  expect(explainedOperation(content, 'gateway_chat', OTHER)).toBeUndefined();
-  expect(explainedOperation(content, 'gateway_models', CHATS)).toBeUndefined();
+  expect(explainedOperation(sources, 'gateway_chat', OTHER)).toBeUndefined();
+  expect(explainedOperation(sources, 'gateway_models', CHATS)).toBeUndefined();
 });
 
 test('operations that ask no model are found, and have no explanation', () => {
-  const found = explainedOperation(content, 'gateway_models', OWNER);
+  const found = explainedOperation(sources, 'gateway_models', OWNER);
   expect(found?.tool).not.toHaveProperty('previewAsk');
-  expect(explainedOperation(content, '__proto__', OWNER)).toBeUndefined();
+  expect(explainedOperation(sources, '__proto__', OWNER)).toBeUndefined();
 });

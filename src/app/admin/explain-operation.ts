@@ -1,4 +1,4 @@
-import { decideAccess } from '#calls/access.ts';
+import type { Access } from '#calls/access.ts';
 import type { ContentRegistry } from '#calls/content-registry.ts';
 import type { Caller } from '#core/calls/call.ts';
 import { CallError } from '#core/errors/call-error.ts';
@@ -13,12 +13,12 @@ type Body = Readonly<Record<string, unknown>>;
  * are the body of a request.
  */
 export function explainedOperation(
-  content: Pick<ContentRegistry, 'operation'>,
+  { content, access }: { readonly content: Pick<ContentRegistry, 'operation'>; readonly access: Access },
   name: string,
   caller: Caller,
 ): ExplainedOperation | undefined {
   const tool = content.operation(name)?.tool;
-  if (!tool || decideAccess(caller, tool).verdict === 'deny') return undefined;
+  if (!tool || access.decide(caller, tool).verdict === 'deny') return undefined;
   const isChat = name === GATEWAY_OPERATIONS.chat;
   return { tool, read: (body) => (isChat ? { ...readChatBody(body) } : body) };
 }

@@ -1,4 +1,5 @@
 import { readAdd, readCoverage, readExplain, readRemove } from '#core/auth/access-admin.schema.ts';
+import { rowTextsOf } from '#calls/agents/agent-rows.ts';
 import { ACCESS_METHODS, type AccessAdmin } from '#core/auth/access-admin.ts';
 import { createAccessAdmin } from '../admin/access-admin.ts';
 import type { FeatureContext } from './context.ts';
@@ -6,6 +7,7 @@ import type { Feature } from './feature.ts';
 
 type AccessContext = Pick<
   FeatureContext,
+  | 'loaded'
   | 'store'
   | 'authenticator'
   | 'registry'
@@ -24,7 +26,8 @@ export function accessFeature(context: AccessContext): Feature {
     ...context,
     clients: store.clients,
     revoke: (id) => authenticator.revoke(id),
-    decide: (caller, tool) => calls.decide(caller, tool),
+    decide: (caller, tool, args) => calls.decide(caller, tool, args),
+    agents: () => rowTextsOf(context.loaded.config.agents),
     find: (tool) => calls.find(tool) ?? content.operation(tool)?.tool,
     tools: () => [...registry.all(), ...content.operations()],
   });

@@ -1,4 +1,5 @@
 import type { TokenAuthenticator } from '#auth/authenticator.ts';
+import type { Access } from '#calls/access.ts';
 import type { ContentRegistry } from '#calls/content-registry.ts';
 import type { Registry } from '#calls/registry.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
@@ -40,6 +41,8 @@ export interface FeatureContext extends FileServices {
   readonly registry: Registry;
   /** Every prompt, resource and operation; reports changes of resources to subscribers. */
   readonly content: ContentRegistry;
+  /** Decides what callers may use. */
+  readonly access: Access;
   /** Lists, decides about and runs calls, for any caller. */
   readonly calls: Calls;
   readonly jobs: Jobs;

@@ -1,5 +1,5 @@
 import { runToolLoop } from '#agent/loop.ts';
-import { decideAccess, isCallable } from '#calls/access.ts';
+import { isCallable } from '#calls/access.ts';
 import type { Caller } from '#core/calls/call.ts';
 import { sleep } from '#core/time/clock.ts';
 import type { Tool } from '#core/tools/tool.ts';
@@ -20,6 +20,7 @@ type ToolsContext = Pick<
   | 'clock'
   | 'registry'
   | 'content'
+  | 'access'
   | 'calls'
   | 'modelDirectory'
   | 'manager'
@@ -35,17 +36,17 @@ const MAX_RANKED = 128;
 
 /** The built-in tools that ask models or explain, and every tool of the registry as a resource. */
 export function toolsFeature(context: ToolsContext): Feature {
-  const { loaded, registry, content, calls } = context;
+  const { loaded, registry, content, access, calls } = context;
   const { config } = loaded;
   const catalogue: ToolCatalogue = {
     all: () => registry.all(),
     list: (caller) => calls.list(caller),
     decide: (caller, tool) => calls.decide(caller, tool),
   };
-  const mayCall = (caller: Caller, tool: Tool) => decideAccess(caller, tool).verdict !== 'deny';
+  const mayCall = (caller: Caller, tool: Tool) => access.decide(caller, tool).verdict !== 'deny';
   registry.onChange(() => content.notifyUpdated(TOOL_INDEX_URI));
   const usableBy = (caller: Caller, tool: Tool | undefined) =>
-    tool && isCallable(decideAccess(caller, tool)) ? tool : undefined;
+    tool && isCallable(access.decide(caller, tool)) ? tool : undefined;
   const ranking = createRanking(() => sleep(context.clock, 0));
   const toolLoop: ToolLoopDeps = {
     runToolLoop,
@@ -76,7 +77,7 @@ export function toolsFeature(context: ToolsContext): Feature {
       workspace: context.scannedWorkspace,
       locale: config.locale,
       toolLoop,
-      operation: (wanted, caller) => explainedOperation(content, wanted, caller),
+      operation: (wanted, caller) => explainedOperation(context, wanted, caller),
       toolFacts,
       suggest: (wanted, caller) => registry.suggest(wanted, (tool) => mayCall(caller, tool)),
     });

@@ -1,3 +1,4 @@
+import type { Access } from '#calls/access.ts';
 import type { ContentRegistry } from '#calls/content-registry.ts';
 import type { Registry } from '#calls/registry.ts';
 import { createServerView } from '#calls/server-view.ts';
@@ -14,6 +15,7 @@ interface ServerViewParts {
   readonly config: Pick<Config, 'mcpServers' | 'tools'>;
   readonly registry: Registry;
   readonly content: ContentRegistry;
+  readonly access: Access;
 }
 
 /**
@@ -21,7 +23,7 @@ interface ServerViewParts {
  * long results there, so calls stay with it to their end and results come whole.
  */
 export function depsOfServer(server: string, parts: ServerViewParts): McpDeps {
-  const { mcp, config, registry, content } = parts;
+  const { mcp, config, registry, content, access } = parts;
   const { calls, clock, log, watching } = mcp;
   return {
     calls: createServerView({
@@ -29,6 +31,7 @@ export function depsOfServer(server: string, parts: ServerViewParts): McpDeps {
       calls,
       registry,
       content,
+      access,
       get pageSize() {
         return config.tools.pageSize;
       },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { agents } from './sections/agents.schema.ts';
 import { gateway } from './sections/gateway.schema.ts';
 import { hub, mcpServers } from './sections/hub.schema.ts';
 import { listening } from './sections/listening.schema.ts';
@@ -42,6 +43,7 @@ export const Config = z.strictObject({
   tools,
   mcpServers,
   hub,
+  agents,
   composio,
   vision,
   edgar,

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
+import { parseAgentRow } from '#core/auth/agent-row.ts';
 import { isUrl } from '#core/net/is-url.ts';
 import { isTimeZone } from './time-zone.ts';
 import { parseUrl } from '../secrets/url.ts';
@@ -115,6 +116,11 @@ export const toolName = text(
 export const toolPattern = text(
   'must be the name of a tool, or a pattern such as kimi_*',
   /^[\w.*-]{1,128}$/,
+);
+
+export const agentRow = checked(
+  'must be a row of an agent, such as allow:github/get_*, read:memory/* or deny:*/* does=runs_code',
+  (row) => parseAgentRow(row) !== undefined,
 );
 
 const DOLLARS = { error: 'must be an amount in dollars from 0 to 1000000, such as 2.50' };

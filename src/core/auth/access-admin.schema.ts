@@ -1,19 +1,21 @@
 import * as z from 'zod';
-import type { AddClientRequest, AccessExplainRequest } from './access-admin.ts';
+import type { AddClientRequest, AccessExplainRequest, CoverageRequest } from './access-admin.ts';
 import { argumentError } from '../errors/argument-error.schema.ts';
 import { CallError } from '../errors/call-error.ts';
 
 // Schemas for the parameters of the methods in access-admin.ts.
 
 const name = z.string().max(64);
+const agent = z.string().min(1).max(64);
 
 const Explain = z.strictObject({
   tool: z.string().min(1).max(256),
   client: name.optional(),
-  agent: z.string().min(1).max(128).optional(),
+  agent: agent.optional(),
+  args: z.record(z.string(), z.unknown()).optional(),
 });
 
-const Covered = z.strictObject({ client: name.optional() });
+const Covered = z.strictObject({ client: name.optional(), agent: agent.optional() });
 
 const Add = z.strictObject({
   name,
@@ -27,7 +29,7 @@ export function readExplain(params: unknown): AccessExplainRequest {
   return checked(Explain, 'access explain', params);
 }
 
-export function readCoverage(params: unknown): { readonly client?: string | undefined } {
+export function readCoverage(params: unknown): CoverageRequest {
   return checked(Covered, 'access coverage', params);
 }
 

@@ -14,6 +14,8 @@ export interface AccessExplainRequest {
   /** Client name; absent for the owner. */
   readonly client?: string | undefined;
   readonly agent?: string | undefined;
+  /** Of the call, for rows that depend on them. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface AccessExplanation extends AccessDecision {
@@ -25,6 +27,8 @@ export interface AccessExplanation extends AccessDecision {
   readonly scopes: readonly string[];
   /** Whether the tool exists now; unknown tools are denied. */
   readonly toolIs: 'known' | 'unknown';
+  /** Whether other arguments may be decided otherwise. */
+  readonly dependsOnArguments?: true;
   /** Whether the tool may ask a model and so spend money. */
   readonly asksModels?: boolean;
 }
@@ -41,9 +45,18 @@ export interface Coverage {
   readonly asking: readonly string[];
 }
 
+export interface CoverageRequest {
+  /** Default: the owner. */
+  readonly client?: string | undefined;
+  readonly agent?: string | undefined;
+}
+
 export interface ClientCoverage {
   readonly client: string;
   readonly scopes: readonly string[];
+  readonly agent?: string;
+  /** Of the agent. */
+  readonly rows?: readonly string[];
   readonly coverage: Coverage;
 }
 
@@ -82,8 +95,8 @@ export interface AddedClient {
 /** Administration of clients, their tokens and scopes. */
 export interface AccessAdmin {
   explain(request: AccessExplainRequest): Promise<AccessExplanation>;
-  /** All tools that a client, or by default the owner, may call. */
-  coverage(request: { readonly client?: string | undefined }): Promise<ClientCoverage>;
+  /** All tools that a client, or an agent that works for it, may call. */
+  coverage(request: CoverageRequest): Promise<ClientCoverage>;
   /** Oldest first, including removed clients. */
   list(): Promise<readonly ClientSummary[]>;
   /** Rejects with `validation` or `conflict`. */

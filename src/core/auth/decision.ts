@@ -6,6 +6,8 @@ import type { Reason } from '../messages/reasons.ts';
  */
 export interface AccessDecision {
   readonly verdict: 'allow' | 'read_only' | 'ask' | 'deny';
-  /** The scopes that decided, in order of evaluation. */
+  /** The rows of the agent and the scopes that decided, in order of evaluation. */
   readonly reasons: readonly Reason[];
+  /** Present if other arguments may be decided otherwise. */
+  readonly dependsOnArguments?: true;
 }

@@ -9,8 +9,26 @@ type ScopeUse = {
   readonly tool: string;
 };
 
+/** `tool`: with its server, as rows name it: `composio/GMAIL_SEND_EMAIL`. */
+type RowUse = { readonly row: string; readonly agent: string; readonly tool: string };
+
 /** Reasons of access decisions. */
 export interface AccessReasonParams {
+  /** An agent without rows. */
+  agent_unknown: { readonly agent: string };
+  agent_no_row: Omit<RowUse, 'row'>;
+  agent_row_denies: RowUse;
+  agent_row_allows: RowUse;
+  agent_row_asks: RowUse;
+  agent_row_reads: RowUse;
+  /** The row allows reading only, and the tool does more. */
+  agent_row_only_reads: RowUse;
+  /** The row allows free tools only, and the tool asks models. */
+  agent_row_only_free: RowUse;
+  /** A tool that gives access to others, each with its own rows. */
+  agent_needs_no_row: Omit<RowUse, 'row'>;
+  /** A tool of a server that calls others, with arguments that do not say which. */
+  agent_inner_unreadable: Omit<RowUse, 'row'>;
   scope_covers_all: NoParams;
   scope_invalid: { readonly scope: string };
   scope_denies: ScopeUse;
@@ -39,6 +57,19 @@ export interface AccessReasonParams {
 }
 
 export const ACCESS_REASON_SENTENCES: SentenceTable<AccessReasonParams> = {
+  agent_unknown: ({ agent }) => `The agent ${agent} has no rows, so it may use nothing`,
+  agent_no_row: ({ agent, tool }) => `No row of the agent ${agent} covers ${tool}`,
+  agent_row_denies: (use) => `${rowOf(use)} refuses ${use.tool}`,
+  agent_row_allows: (use) => `${rowOf(use)} covers ${use.tool}`,
+  agent_row_asks: (use) => `${rowOf(use)} requires confirmation by the user for ${use.tool}`,
+  agent_row_reads: (use) => `${rowOf(use)} lets ${use.tool} read`,
+  agent_row_only_reads: (use) => `${rowOf(use)} is for reading, and ${use.tool} does more`,
+  agent_row_only_free: (use) =>
+    `${rowOf(use)} is for tools that cost nothing, and ${use.tool} asks models`,
+  agent_needs_no_row: ({ tool }) =>
+    `${tool} needs no row: what it finds or calls needs the rows of that tool`,
+  agent_inner_unreadable: ({ tool }) =>
+    `${tool} calls other tools, and its arguments do not say which`,
   scope_covers_all: () => 'The scope "*" covers every tool',
   scope_invalid: ({ scope }) =>
     `The scope ${JSON.stringify(scope)} is not valid, so it allows nothing`,
@@ -68,6 +99,10 @@ export const ACCESS_REASON_SENTENCES: SentenceTable<AccessReasonParams> = {
 
 function scopeOf(use: ScopeUse): string {
   return `The scope "${use.scope}" of ${callerOf(use)}`;
+}
+
+function rowOf({ row, agent }: RowUse): string {
+  return `The row "${row}" of the agent ${agent}`;
 }
 
 function callerOf({ client, agent }: Omit<ScopeUse, 'scope'>): string {

@@ -38,7 +38,7 @@ export interface FixParams {
   top_up: { readonly provider: string; readonly key?: string };
   run_doctor: None;
   /** Why a client may or may not use a tool. */
-  explain_access: { readonly tool: string; readonly client?: string };
+  explain_access: { readonly tool: string; readonly client?: string; readonly agent?: string };
   restore_backup: { readonly file?: string };
   check_network: None;
   /** The URL of a provider or server: the setting, and the default. */
@@ -122,8 +122,8 @@ export const FIX_SENTENCES: FixTable = {
   top_up: ({ provider, key }) =>
     `top up the account at ${provider}${key === undefined ? '' : `, then: exai keys test ${key}`}`,
   run_doctor: () => 'see what is missing with status {"doctor": true}',
-  explain_access: ({ tool, client }) =>
-    `see why with: exai access explain ${tool}${client === undefined ? '' : ` --client ${client}`}`,
+  explain_access: ({ tool, client, agent }) =>
+    `see why with: exai access explain ${tool}${client === undefined ? '' : ` --client ${client}`}${agent === undefined ? '' : ` --agent ${agent}`}`,
   restore_backup: ({ file }) =>
     file === undefined
       ? 'restore a backup with: exai restore <backup file>'

@@ -19,6 +19,7 @@ const MODELS = [
 ] as const;
 const SERVER = { server: 'github' } as const;
 const USE = { scope: 'read:*', client: 'ide', agent: 'critic', tool: 'chat' } as const;
+const ROW_USE = { row: 'read:exai/*', agent: 'critic', tool: 'exai/chat' } as const;
 const FAILURE = {
   class: 'timeout',
   provider: 'kimi',
@@ -156,6 +157,16 @@ export const REASON_SAMPLES: {
   ],
   missing_file: [{ path: 'a.ts' }, { path: 'src/a.ts', folder: 'src', meant: 'source' }],
 
+  agent_unknown: [{ agent: 'critic' }],
+  agent_no_row: [ROW_USE],
+  agent_row_denies: [ROW_USE],
+  agent_row_allows: [ROW_USE],
+  agent_row_asks: [ROW_USE],
+  agent_row_reads: [ROW_USE],
+  agent_row_only_reads: [ROW_USE],
+  agent_row_only_free: [ROW_USE],
+  agent_needs_no_row: [ROW_USE],
+  agent_inner_unreadable: [ROW_USE],
   scope_covers_all: [{}],
   scope_invalid: [{ scope: 're ad' }],
   scope_denies: [USE],

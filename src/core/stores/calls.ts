@@ -1,6 +1,20 @@
+import type { AccessDecision } from '../auth/decision.ts';
 import type { ErrorClass } from '../errors/error-class.ts';
 import type { ClientInfo } from '../calls/client-info.ts';
 import type { ClientMetadata, RequestMetadata } from '../calls/request-metadata.schema.ts';
+
+/**
+ * Why a call was refused, needed consent, or was permitted to an agent: the codes of the reasons,
+ * with the row or the scope of each.
+ */
+export interface AuditedDecision {
+  readonly verdict: AccessDecision['verdict'];
+  readonly because: readonly {
+    readonly code: string;
+    readonly row?: string;
+    readonly scope?: string;
+  }[];
+}
 
 /** The audit row of a call: caller, tool, time and outcome; never its content. */
 export interface CallRecord {
@@ -19,6 +33,8 @@ export interface CallRecord {
   readonly metadata: RequestMetadata;
   /** The program of the caller; absent where it did not name itself, and in rows from before 0.3. */
   readonly clientInfo?: ClientInfo;
+  /** Absent where a client called what its scopes permit. */
+  readonly access?: AuditedDecision;
   /** Metadata sent by the client. */
   readonly clientMetadata?: ClientMetadata;
   /** The wrapper through which the tool was called, or the tool that called it. */

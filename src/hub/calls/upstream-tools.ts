@@ -1,5 +1,6 @@
 import type { Caller } from '#core/calls/call.ts';
 import type { UpstreamConfig } from '#core/hub/upstream-config.ts';
+import { isStatedReading } from '#core/hub/stated-reading.ts';
 import type { Upstream, UpstreamTool } from '#core/hub/upstream.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import type { Tracer } from '#core/telemetry/telemetry.ts';
@@ -50,7 +51,7 @@ export function toUpstreamTool(
   const server = upstream.name;
   const name = upstreamToolName(server, tool);
   const { title, description, inputSchema, outputSchema, icons } = definition;
-  const annotations = readAnnotations(definition['annotations']);
+  const annotations = readAnnotations(definition['annotations'], isStatedReading(server, tool));
   const schema = isObject(inputSchema) ? (inputSchema as JsonObject) : ANY_ARGUMENTS;
   return {
     name,
@@ -77,10 +78,10 @@ export function toUpstreamTool(
   };
 }
 
-/** A tool that does not say what it does may do anything. */
-function readAnnotations(given: unknown): ToolAnnotations {
+/** A tool that does not say what it does may do anything, unless we know it. */
+function readAnnotations(given: unknown, isKnownToRead: boolean): ToolAnnotations {
   const hints = isObject(given) ? given : {};
-  const isReading = hints['readOnlyHint'] === true;
+  const isReading = (hints['readOnlyHint'] ?? isKnownToRead) === true;
   return {
     ...hints,
     readOnlyHint: isReading,

@@ -48,6 +48,7 @@ export function toAuditValues(call: CallRecord): Value[] {
     argsSha256: call.argsSha256,
     elapsedMs: call.elapsedMs,
     metadata: call.metadata,
+    access: call.access,
     clientInfo: call.clientInfo,
     clientMetadata: call.clientMetadata,
     via: call.via,

@@ -11,7 +11,7 @@ export interface ActivityEntry {
 
 /** An entry of the call audit. */
 export function callEntry(call: CallRecord): ActivityEntry {
-  const { reqId, principal, agent, door, tool, via, status, errorClass, clientInfo } = call;
+  const { reqId, principal, agent, door, tool, via, status, errorClass, clientInfo, access } = call;
   const at = new Date(call.at).toISOString();
   const elapsedMs = Math.round(call.elapsedMs);
   const outcome = errorClass === null ? status : `${status} ${errorClass}`;
@@ -34,6 +34,7 @@ export function callEntry(call: CallRecord): ActivityEntry {
       status,
       error_class: errorClass,
       elapsed_ms: elapsedMs,
+      ...(access && { access: { verdict: access.verdict, because: [...access.because] } }),
     },
   };
 }

@@ -3,7 +3,8 @@ import { verifies } from '../../test/verifies.ts';
 import type { AccessDecision } from '#core/auth/decision.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { OWNER, probeTool } from './calls.fixture.ts';
-import { decideAccess, isCallable, parseScope } from './access.ts';
+import { isCallable } from './access.ts';
+import { decideByScopes, parseScope } from './scopes.ts';
 
 const reading = probeTool({ name: 'status', tier: 'user', effect: 'reads' }).tool;
 const changing = probeTool({ name: 'kimi_upload', tier: 'backend', effect: 'changes' }).tool;
@@ -41,14 +42,14 @@ const CASES: [
 describe('a caller with the scopes', () => {
   test.each(CASES)('%j may %s what reads and %s what changes', (scopes, reads, changes) => {
     const caller = { ...OWNER, scopes };
-    expect(decideAccess(caller, reading).verdict).toBe(reads);
-    expect(decideAccess(caller, changing).verdict).toBe(changes);
+    expect(decideByScopes(caller, reading).verdict).toBe(reads);
+    expect(decideByScopes(caller, changing).verdict).toBe(changes);
   });
 });
 
 verifies('security:free-scope', 'what asks models is covered by read: and not by free:', () => {
   const asking = probeTool({ name: 'chat', effect: 'reads', pool: 'provider' }).tool;
-  const verdictOf = (...scopes: string[]) => decideAccess({ ...OWNER, scopes }, asking).verdict;
+  const verdictOf = (...scopes: string[]) => decideByScopes({ ...OWNER, scopes }, asking).verdict;
   expect(verdictOf('free:*')).toBe('deny');
   expect(verdictOf('read:*')).toBe('read_only');
   expect(verdictOf('free:*', 'read:chat')).toBe('read_only');
@@ -58,7 +59,7 @@ verifies('security:free-scope', 'what asks models is covered by read: and not by
 
 verifies('access:decide', 'a decision says why, in the words of the scope that made it', () => {
   const caller = { ...OWNER, principal: 'ide', agent: 'critic', scopes: ['re ad', 'read:*'] };
-  expect(decideAccess(caller, changing)).toEqual({
+  expect(decideByScopes(caller, changing)).toEqual({
     verdict: 'deny',
     reasons: [
       reason('scope_invalid', { scope: 're ad' }),
@@ -70,7 +71,7 @@ verifies('access:decide', 'a decision says why, in the words of the scope that m
       }),
     ],
   });
-  expect(decideAccess({ ...OWNER, principal: 'ide', scopes: [] }, reading).reasons).toEqual([
+  expect(decideByScopes({ ...OWNER, principal: 'ide', scopes: [] }, reading).reasons).toEqual([
     reason('no_scope', { client: 'ide', tool: 'status' }),
   ]);
 });

@@ -1,0 +1,84 @@
+import type { Tool } from '#core/tools/tool.ts';
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** A tool that a foreign tool calls, as its arguments name it. */
+export interface InnerTool {
+  readonly name: string;
+  readonly args: Args;
+}
+
+/** `unreadable`: nothing is known of what it would call. */
+export type InnerTools = readonly InnerTool[] | 'unreadable';
+
+/** Tools of other hubs that call the tools that their arguments name, without separators. */
+const CALLS_SEVERAL = /(?:multiexecute|batchexecute)(?:tools?)?$/;
+const CALLS_ONE = /(?:^|composio|rube)(?:call|execute|invoke|run)(?:read|write|mcp)?tool(?:read|write|destructive)?$|^toolinvoke$|^mcpexec$/;
+const LISTS = ['tools', 'calls', 'tool_calls'] as const;
+const NAMES = ['tool_slug', 'slug', 'tool_name', 'toolName', 'name', 'tool'] as const;
+const ARGUMENTS = ['arguments', 'params', 'args', 'input', 'parameters'] as const;
+const MAX_TOOLS = 200;
+const MAX_JSON_CHARS = 1_048_576;
+
+/** Whether a tool of a server calls others. */
+export function callsOthers({ origin }: Pick<Tool, 'origin'>): boolean {
+  if (!origin) return false;
+  const name = foldToolName(origin.tool);
+  return CALLS_SEVERAL.test(name) || CALLS_ONE.test(name);
+}
+
+/** The tools that it would call with these arguments. */
+export function innerToolsOf({ origin }: Pick<Tool, 'origin'>, args: Args): InnerTools {
+  if (!origin) return [];
+  if (!CALLS_SEVERAL.test(foldToolName(origin.tool))) return readAll([args]);
+  const lists = LISTS.filter((name) => Object.hasOwn(args, name));
+  const [name] = lists;
+  // Two lists: which of them the server runs is not known.
+  if (lists.length !== 1 || name === undefined) return 'unreadable';
+  const list = fromJson(args[name]);
+  return Array.isArray(list) ? readAll(list) : 'unreadable';
+}
+
+function readAll(items: readonly unknown[]): InnerTools {
+  if (items.length === 0 || items.length > MAX_TOOLS) return 'unreadable';
+  const tools: InnerTool[] = [];
+  for (const item of items) {
+    const read = readOne(item);
+    if (!read) return 'unreadable';
+    tools.push(read);
+  }
+  return tools;
+}
+
+function readOne(item: unknown): InnerTool | undefined {
+  if (!isObject(item)) return undefined;
+  const names = NAMES.filter((name) => Object.hasOwn(item, name));
+  const given = ARGUMENTS.filter((name) => Object.hasOwn(item, name));
+  const [nameKey] = names;
+  if (names.length !== 1 || nameKey === undefined || given.length > 1) return undefined;
+  const name = item[nameKey];
+  const args = fromJson(item[given[0] ?? ''] ?? {});
+  return typeof name === 'string' && name !== '' && isObject(args) ? { name, args } : undefined;
+}
+
+/** Some models send a list or an object as its JSON text. */
+function fromJson(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length > MAX_JSON_CHARS) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+function isObject(value: unknown): value is Args {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A name without what tells spellings apart: case, separators, width and invisible characters. */
+export function foldToolName(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}*]+/gu, '');
+}

@@ -2,7 +2,6 @@ import { clientNameOfPrincipal } from '#core/auth/principal.ts';
 import type { AccessDecision } from '#core/auth/decision.ts';
 import type { Caller } from '#core/calls/call.ts';
 import { reason } from '#core/messages/reasons.ts';
-import type { Tool } from '#core/tools/tool.ts';
 import { compileAgentRows, type AgentSettings, type FindRows } from './agents/agent-rows.ts';
 import { decideByRows, smaller, type AgentTool } from './agents/decide-by-rows.ts';
 import type { Callable } from './content-callables.ts';

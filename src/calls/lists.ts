@@ -15,10 +15,7 @@ import type { Registry } from './registry.ts';
 const MAX_TOOL_LISTS = 256;
 
 /** Tool lists by scopes, and by agent and its client, cached until the tools change. */
-export function createToolLists(
-  registry: Registry,
-  access: Access,
-): (caller: Caller) => ToolList {
+export function createToolLists(registry: Registry, access: Access): (caller: Caller) => ToolList {
   const lists = createBoundedMap<string, ToolList>({ maxEntries: MAX_TOOL_LISTS });
   registry.onChange(() => lists.clear());
   return (caller) => {

@@ -194,39 +194,45 @@ test.each([
   expect(explained.because.length).toBeGreaterThan(0);
 });
 
-verifies('access:explain', 'what an agent may do is explained by its row, then by the scope', async () => {
-  await admin.add({ name: 'laptop', scopes: ['read:*'] });
-  const explain = (tool: string, args?: Record<string, unknown>) =>
-    admin.explain({ tool, client: 'laptop', agent: 'writer', args });
-  expect(await explain('status')).toMatchObject({
-    agent: 'writer',
-    verdict: 'read_only',
-    because: [
-      'The row "exai/status" of the agent writer covers exai/status.',
-      'The scope "read:*" of writer of laptop lets status read.',
-    ],
-  });
-  expect(await explain('chat')).toMatchObject({
-    verdict: 'deny',
-    because: ['No row of the agent writer covers exai/chat.'],
-  });
-  const upload = (args?: Record<string, unknown>) =>
-    admin.explain({ tool: 'kimi_upload', agent: 'writer', args });
-  expect(await upload()).toMatchObject({ verdict: 'allow', dependsOnArguments: true });
-  expect(await upload({ name: 'a.pdf' })).toMatchObject({ verdict: 'allow' });
-  expect(await upload({ name: 'a.exe' })).toMatchObject({ verdict: 'deny' });
-  expect(await admin.coverage({ agent: 'writer' })).toMatchObject({
-    agent: 'writer',
-    rows: ['exai/status'],
-    coverage: { free: ['status'], paid: [], changing: ['kimi_upload'] },
-  });
-  expect((await admin.coverage({ agent: 'main' })).rows).toContain('deny:local_toolkit/save_corpus');
-  await expect(admin.explain({ tool: 'chat', agent: 'writter' })).rejects.toMatchObject({
-    class: 'not_found',
-    field: 'agent',
-    message: 'There is no agent "writter", did you mean "writer"?',
-  });
-});
+verifies(
+  'access:explain',
+  'what an agent may do is explained by its row, then by the scope',
+  async () => {
+    await admin.add({ name: 'laptop', scopes: ['read:*'] });
+    const explain = (tool: string, args?: Record<string, unknown>) =>
+      admin.explain({ tool, client: 'laptop', agent: 'writer', args });
+    expect(await explain('status')).toMatchObject({
+      agent: 'writer',
+      verdict: 'read_only',
+      because: [
+        'The row "exai/status" of the agent writer covers exai/status.',
+        'The scope "read:*" of writer of laptop lets status read.',
+      ],
+    });
+    expect(await explain('chat')).toMatchObject({
+      verdict: 'deny',
+      because: ['No row of the agent writer covers exai/chat.'],
+    });
+    const upload = (args?: Record<string, unknown>) =>
+      admin.explain({ tool: 'kimi_upload', agent: 'writer', args });
+    expect(await upload()).toMatchObject({ verdict: 'allow', dependsOnArguments: true });
+    expect(await upload({ name: 'a.pdf' })).toMatchObject({ verdict: 'allow' });
+    expect(await upload({ name: 'a.exe' })).toMatchObject({ verdict: 'deny' });
+    expect(await admin.coverage({ agent: 'writer' })).toMatchObject({
+      agent: 'writer',
+      rows: ['exai/status'],
+      coverage: { free: ['status'], paid: [], changing: ['kimi_upload'] },
+    });
+    expect((await admin.coverage({ agent: 'main' })).rows).toContain(
+      'deny:local_toolkit/save_corpus',
+    );
+    await expect(admin.explain({ tool: 'chat', agent: 'writter' })).rejects.toMatchObject({
+      class: 'not_found',
+      field: 'agent',
+      message: 'There is no agent "writter", did you mean "writer"?',
+    });
+  },
+);
 
 verifies('access:explain', 'without a client, access of the owner is explained', async () => {
   expect(await admin.explain({ tool: 'status' })).toMatchObject({

@@ -13,7 +13,10 @@ type Body = Readonly<Record<string, unknown>>;
  * are the body of a request.
  */
 export function explainedOperation(
-  { content, access }: { readonly content: Pick<ContentRegistry, 'operation'>; readonly access: Access },
+  {
+    content,
+    access,
+  }: { readonly content: Pick<ContentRegistry, 'operation'>; readonly access: Access },
   name: string,
   caller: Caller,
 ): ExplainedOperation | undefined {

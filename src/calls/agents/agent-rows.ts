@@ -10,7 +10,11 @@ export type AgentSettings = Readonly<Record<string, { readonly access: readonly 
 export interface CompiledRow {
   readonly row: AgentRow;
   /** Conditions that do not depend on the arguments of a call, except what the tool does. */
-  matches(target: { readonly server: string; readonly tool: string; readonly client: string }): boolean;
+  matches(target: {
+    readonly server: string;
+    readonly tool: string;
+    readonly client: string;
+  }): boolean;
 }
 
 /** Undefined for an agent without rows. */

@@ -13,7 +13,8 @@ export type InnerTools = readonly InnerTool[] | 'unreadable';
 
 /** Tools of other hubs that call the tools that their arguments name, without separators. */
 const CALLS_SEVERAL = /(?:multiexecute|batchexecute)(?:tools?)?$/;
-const CALLS_ONE = /(?:^|composio|rube)(?:call|execute|invoke|run)(?:read|write|mcp)?tool(?:read|write|destructive)?$|^toolinvoke$|^mcpexec$/;
+const CALLS_ONE =
+  /(?:^|composio|rube)(?:call|execute|invoke|run)(?:read|write|mcp)?tool(?:read|write|destructive)?$|^toolinvoke$|^mcpexec$/;
 const LISTS = ['tools', 'calls', 'tool_calls'] as const;
 const NAMES = ['tool_slug', 'slug', 'tool_name', 'toolName', 'name', 'tool'] as const;
 const ARGUMENTS = ['arguments', 'params', 'args', 'input', 'parameters'] as const;

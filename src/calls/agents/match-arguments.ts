@@ -53,7 +53,7 @@ function follow(value: unknown, path: readonly string[], found: Values, depth: n
   const [next, ...rest] = path;
   const isObject = typeof value === 'object' && value !== null;
   if (next === undefined) {
-    if (!isObject) found.values.push(String(value));
+    if (!isObject) found.values.push(`${value as string | number | boolean | null}`);
     else for (const each of Object.values(value)) follow(each, [], found, depth + 1);
   } else if (isObject && Object.hasOwn(value, next)) {
     follow((value as Args)[next], rest, found, depth + 1);

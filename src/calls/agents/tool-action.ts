@@ -14,7 +14,14 @@ const CODE_WORDS: ReadonlySet<string> = new Set([
   'zsh',
 ]);
 /** A verb and an object that mean the same where both are in the name. */
-const CODE_VERBS: ReadonlySet<string> = new Set(['eval', 'evaluate', 'exec', 'execute', 'run', 'start']);
+const CODE_VERBS: ReadonlySet<string> = new Set([
+  'eval',
+  'evaluate',
+  'exec',
+  'execute',
+  'run',
+  'start',
+]);
 const CODE_OBJECTS: ReadonlySet<string> = new Set([
   'cell',
   'cmd',
@@ -31,7 +38,7 @@ const CODE_OBJECTS: ReadonlySet<string> = new Set([
   'recipe',
   'script',
 ]);
-/** The tools with which files get into the workbench and out of it are no code of the caller. */
+/** Tools that move files to the workbench and back, without code of the caller. */
 const EXCHANGES: ReadonlySet<string> = new Set([
   'local_toolkit/workbench_download',
   'local_toolkit/workbench_upload',
@@ -41,7 +48,10 @@ const EXCHANGES: ReadonlySet<string> = new Set([
  * What a tool does, as rows of agents see it. A tool of a server that runs code does so whatever
  * the server says of it; otherwise its annotations count, and one without any changes things.
  */
-export function actionOf({ origin, annotations }: Pick<Tool, 'origin' | 'annotations'>): ToolAction {
+export function actionOf({
+  origin,
+  annotations,
+}: Pick<Tool, 'origin' | 'annotations'>): ToolAction {
   if (origin && runsCode(origin.server, origin.tool)) return 'runs_code';
   return annotations.readOnlyHint ? 'reads' : 'changes';
 }

@@ -95,11 +95,7 @@ async function summarise(
   else {
     const { agent, client, rows = [], coverage } = found;
     const who = agent === undefined ? client : `${agent} of ${client}`;
-    const words = [
-      ...rows,
-      describeCoverage(who, coverage),
-      ...describeScopeLimits(who, coverage),
-    ];
+    const words = [...rows, describeCoverage(who, coverage), ...describeScopeLimits(who, coverage)];
     for (const each of words) io.stdout.write(`${escapeControls(each)}\n`);
   }
   return 0;

@@ -31,7 +31,11 @@ export const FIX_SAMPLES: {
   test_key: [{ provider: 'kimi' }, {}],
   top_up: [{ provider: 'Kimi' }, { provider: 'Kimi', key: 'kimi' }],
   run_doctor: [{}],
-  explain_access: [{ tool: 'chat' }, { tool: 'chat', client: 'ide' }, { tool: 'chat', agent: 'critic' }],
+  explain_access: [
+    { tool: 'chat' },
+    { tool: 'chat', client: 'ide' },
+    { tool: 'chat', agent: 'critic' },
+  ],
   restore_backup: [{}, { file: '/backups/1.jsonl.gz' }],
   check_network: [{}],
   check_address: [

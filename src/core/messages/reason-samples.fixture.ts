@@ -1,3 +1,4 @@
+import { ACCESS_REASON_SAMPLES } from './access-reason-samples.fixture.ts';
 import { fix } from './fixes.ts';
 import { reason, type ReasonCode, type ReasonParams } from './reasons.ts';
 
@@ -18,8 +19,6 @@ const MODELS = [
   },
 ] as const;
 const SERVER = { server: 'github' } as const;
-const USE = { scope: 'read:*', client: 'ide', agent: 'critic', tool: 'chat' } as const;
-const ROW_USE = { row: 'read:exai/*', agent: 'critic', tool: 'exai/chat' } as const;
 const FAILURE = {
   class: 'timeout',
   provider: 'kimi',
@@ -157,37 +156,7 @@ export const REASON_SAMPLES: {
   ],
   missing_file: [{ path: 'a.ts' }, { path: 'src/a.ts', folder: 'src', meant: 'source' }],
 
-  agent_unknown: [{ agent: 'critic' }],
-  agent_no_row: [ROW_USE],
-  agent_row_denies: [ROW_USE],
-  agent_row_allows: [ROW_USE],
-  agent_row_asks: [ROW_USE],
-  agent_row_reads: [ROW_USE],
-  agent_row_only_reads: [ROW_USE],
-  agent_row_only_free: [ROW_USE],
-  agent_needs_no_row: [ROW_USE],
-  agent_inner_unreadable: [ROW_USE],
-  scope_covers_all: [{}],
-  scope_invalid: [{ scope: 're ad' }],
-  scope_denies: [USE],
-  scope_allows: [USE],
-  scope_asks: [USE],
-  scope_reads: [USE],
-  scope_only_reads: [USE],
-  scope_only_free: [USE],
-  no_scope: [{ client: 'ide', tool: 'chat' }],
-  used_tool_off: [{ tool: 'chat' }],
-  unknown_tool: [
-    { tool: 'chatt', hint: ', did you mean "chat"?' },
-    { tool: 'x', hint: '' },
-  ],
-  needs_no_scope: [{ client: 'ide', tool: 'call_tool' }],
-  reaches_nothing: [{ client: 'ide', tool: 'call_tool_write' }],
-  tool_not_reading: [{ tool: 'threads', wrapper: 'call_tool' }],
-  wrapper_in_wrapper: [{ wrapper: 'call_tool', tool: 'call_tool_write' }],
-  token_revoked: [{ client: 'ide' }],
-  tool_forbidden: [{ tool: 'chat', reasons: [reason('no_scope', USE)] }],
-  tool_needs_consent: [{ tool: 'chat', reasons: [reason('scope_asks', USE)] }],
+  ...ACCESS_REASON_SAMPLES,
 
   breaker_open: (['window', 'row', 'probe', 'at_once'] as const).flatMap((how) =>
     (['resting', 'probing', 'probe_next'] as const).map((state) => ({

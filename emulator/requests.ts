@@ -41,13 +41,14 @@ interface Kept extends OpenRequest {
 }
 
 const MAX_KEPT = 1_000;
-const MAX_BODY_BYTES = 65_536;
+const KEPT_BODY_BYTES = 65_536;
 const HEAD_BYTES = 1_024;
 
 /**
- * The newest requests. Adding one is cheap: what is shown of it is computed when it is read.
+ * The newest requests. Adding one is cheap: what is shown of it is computed when it is read. Of a
+ * body over `keptBodyBytes` the beginning and the digest are kept.
  */
-export function createRequests(): Requests {
+export function createRequests(keptBodyBytes = KEPT_BODY_BYTES): Requests {
   let kept: (Kept | undefined)[] = [];
   let number = 0;
   return {
@@ -59,7 +60,7 @@ export function createRequests(): Requests {
         method: ask.method,
         url,
         headers: ask.headers,
-        body: toKeep(ask),
+        body: toKeep(ask, keptBodyBytes),
         atMs: ask.now(),
         status: 0,
         left: false,
@@ -81,11 +82,11 @@ export function createRequests(): Requests {
   };
 }
 
-function toKeep(ask: Ask): unknown {
+function toKeep(ask: Ask, keptBodyBytes: number): unknown {
   const { body, form, json } = ask;
   if (body.length === 0) return undefined;
   if (form.length > 0) return { parts: form.map(showPart) };
-  if (body.length > MAX_BODY_BYTES)
+  if (body.length > keptBodyBytes)
     return {
       bytes: body.length,
       sha256: sha256(body),

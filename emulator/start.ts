@@ -16,6 +16,8 @@ export interface EmulatorOptions {
   readonly now?: () => number;
   /** How long each event of a stream waits before it is written. */
   readonly pace?: { readonly chunkMs: number };
+  /** Longer bodies of requests are not kept whole; default: 64 KiB. */
+  readonly keptBodyBytes?: number;
 }
 
 export interface Emulator {
@@ -40,7 +42,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const emulator: EmulatorState = {
     vendors,
     faults: createFaults(vendors),
-    requests: createRequests(),
+    requests: createRequests(options.keptBodyBytes),
     now,
     chunkMs: pace?.chunkMs ?? 0,
   };

@@ -27,6 +27,7 @@ const claudeCode: Agent = {
     const calls = files.map((file) => `[[call Read ${JSON.stringify({ file_path: file })}]]`);
     return `Go. ${calls.join(' ')}`;
   },
+  readsPdf: true,
   answerBy: (schema) => ['--json-schema', schema],
   ours: {
     connect: (command, home) => [

@@ -52,6 +52,7 @@ const CELLS = [
   'handoff',
   'JSON schema',
   'image',
+  'PDF',
   'abort',
   'errors',
 ];

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Emulator } from '../../emulator/start.ts';
+import { makePdf } from '../make-pdf.ts';
 import { BIN } from './daemon.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -17,6 +18,8 @@ export interface Agent {
   shown(stdout: string): string;
   /** A prompt on which the emulated model calls the agent's tool that reads files, one call each. */
   toRead(...files: readonly string[]): string;
+  /** Its tool that reads files sends a PDF as it is; the others read its bytes as a text. */
+  readonly readsPdf?: true;
   /** The options that attach an image; absent if it has none. */
   readonly attach?: (image: string) => readonly string[];
   /** The options for an answer by this JSON schema, which is also in a file; absent if it has none. */
@@ -170,6 +173,22 @@ export const TURNS: readonly Turn[] = [
       return attach && { prompt, shows: [], reaches: PNG, more: attach(file) };
     },
   },
+  ...['glm-5.3', 'kimi-k2.6'].map((model): Turn => ({
+    what: `a PDF that it reads, on ${model}`,
+    cell: 'PDF',
+    model,
+    key: 'owner',
+    prepare(agent, sandbox) {
+      if (!agent.readsPdf) return undefined;
+      const says = `The gate of ${model} has 13 arches.`;
+      sandbox.write('work/gate.pdf', makePdf(says));
+      return {
+        prompt: agent.toRead(join(sandbox.home, 'work/gate.pdf')),
+        shows: [],
+        reaches: says,
+      };
+    },
+  })),
   {
     what: 'a model that there is not',
     cell: 'errors',

@@ -16,6 +16,8 @@ export interface AgentRun {
 }
 
 const DAEMON = 'gateway';
+/** An agent sends its instructions and tools with every request. */
+const KEPT_BODY_BYTES = 1_048_576;
 /** As the documentation has it, but for where the command is. */
 const EVAL = 'e="$("$NODE" "$BIN" gateway env $OPTIONS)" && eval "$e" && exec "$@"';
 
@@ -35,7 +37,7 @@ export async function proveAgents(
 ): Promise<void> {
   const chosen = agents.filter(({ name }) => isWanted(name));
   if (chosen.length === 0) return;
-  const emulator = await startEmulator();
+  const emulator = await startEmulator({ keptBodyBytes: KEPT_BODY_BYTES });
   try {
     const daemon = await startDaemon(join(root, DAEMON), {
       KIMI_API_URL: `${emulator.url}/kimi/v1`,

@@ -37,6 +37,7 @@ import {
   tooLargeLine,
   unreachableLine,
   updatedLine,
+  type RpcLine,
 } from './rpc-lines.ts';
 
 interface RelayOptions extends Pick<ClientSideOptions, 'toClient' | 'readClient'> {
@@ -64,7 +65,8 @@ export interface PriorExchange {
 /** The relay between one client and its daemon. */
 export interface Relay {
   start(prior?: PriorExchange): void;
-  fromClient(line: string): void;
+  /** `message`: what the line says, if it was parsed already. */
+  fromClient(line: string, message?: RpcLine): void;
   clientClear(): void;
   /** The client sends no more. Pending requests are answered first. */
   clientEnded(): void;
@@ -157,8 +159,7 @@ export function createRelay(options: RelayOptions): Relay {
     client.send(tooLargeLine(request.key, maxBytes));
   }
 
-  function fromClient(line: string): void {
-    const message = readRpcLine(line);
+  function fromClient(line: string, message: RpcLine): void {
     switch (message.is) {
       case 'request': {
         const { key, method, params } = message;
@@ -355,7 +356,7 @@ export function createRelay(options: RelayOptions): Relay {
     connection.begin(link);
     readOnlyTools = new Set(link.welcome.replay);
     isRecalling = true;
-    for (const line of sent) fromClient(line);
+    for (const line of sent) fromClient(line, readRpcLine(line));
     for (const line of received) fromDaemon(line);
     isRecalling = false;
     connection.listen();
@@ -364,8 +365,8 @@ export function createRelay(options: RelayOptions): Relay {
 
   return {
     start: (prior) => (prior ? recall(prior) : connection.begin()),
-    fromClient(line) {
-      if (connection.state !== 'over') fromClient(line);
+    fromClient(line, message = readRpcLine(line)) {
+      if (connection.state !== 'over') fromClient(line, message);
     },
     clientClear: () => client.clear(),
     clientEnded() {

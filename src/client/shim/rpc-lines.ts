@@ -1,11 +1,12 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { parseUntrustedJson } from '#core/json/json-guard.ts';
+import { parseLargeBody } from '#core/large-json/parse-large-body.ts';
 import { asSentence } from '#core/messages/sentence.ts';
 import { isObject, isRequestId } from '#mcp/json-rpc.ts';
 import { SUBSCRIPTION_KEY } from '#mcp/meta-keys.ts';
 
 /** The parts of a JSON-RPC message that the relay needs; the line itself is passed on unchanged. */
-type RpcLine =
+export type RpcLine =
   | {
       readonly is: 'request';
       readonly key: string;
@@ -27,12 +28,19 @@ const MAX_KEY_CHARS = 1024;
 const MAX_DIGITS = 15;
 
 export function readRpcLine(line: string): RpcLine {
-  let found: unknown;
   try {
-    found = parseUntrustedJson(line);
+    return toRpcLine(parseUntrustedJson(line));
   } catch {
     return OTHER;
   }
+}
+
+/** Reads a large line in steps. `mark`: a text that its sender does not know. */
+export async function readLargeRpcLine(bytes: Buffer, mark: string): Promise<RpcLine> {
+  return toRpcLine(await parseLargeBody(bytes, mark).catch(() => undefined));
+}
+
+function toRpcLine(found: unknown): RpcLine {
   if (typeof found !== 'object' || found === null || Array.isArray(found)) return OTHER;
   const message = found as { id?: unknown; method?: unknown; params?: unknown };
   const { method, params } = message;

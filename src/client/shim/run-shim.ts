@@ -2,10 +2,10 @@ import type { Environment } from '#config/environment.ts';
 import { homePaths } from '#config/home/home.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { MAX_LINE_BYTES, readDaemonHandshake } from '#core/local-socket/handshake.ts';
-import { createLines } from '#core/local-socket/lines.ts';
 import type { Random } from '#core/random.ts';
 import { VERSION } from '#core/version.ts';
 import { unidentifiedErrorResponse } from '#mcp/json-rpc.ts';
+import { createClientLines } from './client-lines.ts';
 import { createRelay, type PriorExchange } from './relay.ts';
 import { continueSocketLink } from '../link/socket-link.ts';
 import {
@@ -37,6 +37,7 @@ export interface ShimSystem {
 }
 
 const FLUSH_TIMEOUT_MS = 10_000;
+const MARK_BYTES = 16;
 /**
  * More than any daemon accepts, so that a message somewhat too long is still read and refused by
  * its id.
@@ -78,6 +79,14 @@ export async function runShim(options: ShimOptions, system: ShimSystem): Promise
     },
   };
 
+  /** Who does not want more from the client now. */
+  const pauses = new Set<'relay' | 'lines'>();
+  const read = (by: 'relay' | 'lines', reading: 'on' | 'off') => {
+    if (reading === 'off') pauses.add(by);
+    else pauses.delete(by);
+    if (pauses.size === 0) stdin.resume();
+    else stdin.pause();
+  };
   await new Promise<void>((resolve) => {
     const relay = createRelay({
       clock,
@@ -86,7 +95,7 @@ export async function runShim(options: ShimOptions, system: ShimSystem): Promise
       connect: (start) =>
         connectToDaemon(start === 'never' ? { ...reach, autostart: 'off' } : reach),
       toClient: (line) => (stdout.write(`${line}\n`) ? 'clear' : 'full'),
-      readClient: (reading) => void (reading === 'on' ? stdin.resume() : stdin.pause()),
+      readClient: (reading) => read('relay', reading),
       onDone: resolve,
       onUnreachable: (message) => system.warn(message),
     });
@@ -94,10 +103,12 @@ export async function runShim(options: ShimOptions, system: ShimSystem): Promise
       relay.stop();
       resolve();
     };
-    const lines = createLines({
+    const lines = createClientLines({
       maxBytes: MAX_CLIENT_LINE_BYTES,
-      onLine: (line) => relay.fromClient(line),
+      mark: Buffer.from(random(MARK_BYTES)).toString('hex'),
+      onLine: (line, message) => relay.fromClient(line, message),
       onRefused: (error) => void stdout.write(`${unidentifiedErrorResponse(error)}\n`),
+      onReading: (reading) => read('lines', reading),
     });
     stdout.on('drain', () => relay.clientClear());
     // The client does not read any more.
@@ -107,8 +118,7 @@ export async function runShim(options: ShimOptions, system: ShimSystem): Promise
     if (first?.is === 'fresh') lines.push(first.early);
     stdin.on('data', (chunk: Buffer) => lines.push(chunk));
     stdin.once('end', () => {
-      lines.end();
-      relay.clientEnded();
+      lines.end(() => relay.clientEnded());
     });
     stdin.once('error', () => relay.clientEnded());
   });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { CallError } from '#core/errors/call-error.ts';
 import { refusedLine } from '#core/local-socket/handshake.ts';
+import { createMessageOrder } from '#core/large-json/message-order.ts';
 import { createLines, notUtf8Line } from '#core/local-socket/lines.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { createRateLimitedLog } from '#core/telemetry/rate-limited-log.ts';
@@ -11,8 +12,7 @@ import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
 import { unidentifiedErrorResponse } from '#mcp/json-rpc.ts';
 import type { Channel, OpenSession, Session } from '../channel.ts';
-import { createMessageOrder } from '../message-order.ts';
-import { LARGE_MESSAGE_BYTES } from '../parse-large-message.ts';
+import { LARGE_MESSAGE_BYTES, parseLargeMessage } from '../parse-large-message.ts';
 import { THIS_MACHINE } from '../http/peer-address.ts';
 import type { ReceiveBuffers } from '../http/receive-buffers.ts';
 
@@ -107,7 +107,7 @@ export async function createUnixServer(options: UnixServerOptions): Promise<Unix
       drop: () => lines.drop(),
     });
     const messages = createMessageOrder({
-      mark: opening.session,
+      parseLarge: (bytes) => parseLargeMessage(bytes, opening.session),
       deliver: (message) => guarded(() => session?.onMessage(message)),
       onBusy: () => pauses.add('large_message'),
       onIdle: () => pauses.remove('large_message'),

@@ -1,22 +1,20 @@
 import { expect } from 'vitest';
-import { verifies } from '../../test/verifies.ts';
-import type { InboundMessage } from './channel.ts';
+import { verifies } from '../../../test/verifies.ts';
 import { createMessageOrder } from './message-order.ts';
+import { parseLargeBody } from './parse-large-body.ts';
 
 const LONG = 'é\n'.repeat(20_000);
 const large = (name: string) => Buffer.from(JSON.stringify({ name, text: LONG }));
 
 function collect() {
   const events: unknown[] = [];
-  const note = (message: InboundMessage) =>
-    void events.push(typeof message === 'string' ? message : message.value);
   let isIdle = () => {};
   const idle = new Promise<void>((resolve) => {
     isIdle = resolve;
   });
   const order = createMessageOrder({
-    mark: 'secret',
-    deliver: note,
+    parseLarge: (bytes) => parseLargeBody(bytes, 'secret'),
+    deliver: (message) => void events.push(message),
     onBusy: () => void events.push('busy'),
     onIdle() {
       events.push('idle');
@@ -50,24 +48,6 @@ verifies('transports:large', 'messages behind a large one wait, and keep their o
   order.push('fourth');
   expect(events.at(-1)).toBe('fourth');
 });
-
-verifies(
-  'transports:large',
-  'what is no JSON is delivered as undefined, as is its size',
-  async () => {
-    const messages: InboundMessage[] = [];
-    await new Promise<void>((resolve) => {
-      const order = createMessageOrder({
-        mark: 'secret',
-        deliver: (message) => void messages.push(message),
-        onBusy: () => undefined,
-        onIdle: resolve,
-      });
-      order.push(Buffer.from('{"a":'));
-    });
-    expect(messages).toEqual([{ value: undefined, chars: 5 }]);
-  },
-);
 
 verifies('transports:large', 'nothing is delivered after the connection is closed', async () => {
   const { order, events } = collect();

@@ -1,10 +1,7 @@
-import type { InboundMessage } from './channel.ts';
-import { parseLargeMessage } from './parse-large-message.ts';
-
-export interface MessageOrderOptions {
-  /** A text that the client does not know. */
-  readonly mark: string;
-  readonly deliver: (message: InboundMessage) => void;
+export interface MessageOrderOptions<Parsed> {
+  /** Parses a large message in steps; never rejects. */
+  readonly parseLarge: (bytes: Buffer) => Promise<Parsed>;
+  readonly deliver: (message: string | Parsed) => void;
   /** A large message is parsed: nothing more should be read until `onIdle`. */
   readonly onBusy: () => void;
   readonly onIdle: () => void;
@@ -20,15 +17,15 @@ export interface MessageOrder {
 }
 
 /** Delivers the messages of a client in their order: those behind a large one wait until it is parsed. */
-export function createMessageOrder(options: MessageOrderOptions): MessageOrder {
-  const { mark, deliver, onBusy, onIdle } = options;
+export function createMessageOrder<Parsed>(options: MessageOrderOptions<Parsed>): MessageOrder {
+  const { parseLarge, deliver, onBusy, onIdle } = options;
   let state: 'idle' | 'busy' | 'closed' = 'idle';
   let waiting: (string | Buffer | (() => void))[] = [];
 
   async function deliverLarge(bytes: Buffer): Promise<void> {
     state = 'busy';
     onBusy();
-    const message = await parseLargeMessage(bytes, mark);
+    const message = await parseLarge(bytes);
     if (isClosed()) return;
     state = 'idle';
     deliver(message);

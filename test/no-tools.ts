@@ -15,6 +15,7 @@ export const NO_TOOL_LOOP: ToolLoopDeps = {
 /** The inner calls of a tool that makes none. */
 export const NO_INNER_CALLS: InnerCalls = {
   find: () => undefined,
+  decide: () => ({ verdict: 'deny', reasons: [] }),
   all: () => [],
   run: () => Promise.reject(new Error('this tool was to call no other')),
 };

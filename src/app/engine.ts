@@ -268,7 +268,9 @@ export function createEngine(options: EngineOptions): Engine {
         return createMcpSession(sink, context, depsOfServer(about.server, parts));
       }
       const session = openMcp(sink, context);
-      const isOwners = about.transport === 'unix' && about.caller.principal === OWNER.principal;
+      const { principal, agent } = about.caller;
+      const isOwners =
+        about.transport === 'unix' && principal === OWNER.principal && agent === undefined;
       return isOwners ? withAdminMethods(channel, session, methods) : session;
     },
   };

@@ -1,3 +1,4 @@
+import type { AccessDecision } from '#core/auth/decision.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { AskReport, Manager } from '#core/llm/ask.ts';
 import { createTransientMap } from '#core/transient-map.ts';
@@ -180,7 +181,8 @@ export function createCalls(options: CallsOptions): Calls {
         extendDeadline(execution, call, clock.monotonic() - call.startedAt + ms);
       }
     };
-    const inner = () => createInnerCalls(execution, { registry, access, limiter, clock, start });
+    const inner = () =>
+      createInnerCalls(execution, { registry, access, limiter, clock, start, decide });
     runTool(execution, options, inner).then(
       (result) => {
         if (isInputRequired(result)) settleInputRequired(execution, result);
@@ -289,6 +291,13 @@ export function createCalls(options: CallsOptions): Calls {
       .finally(() => late.stop());
   }
 
+  function decide(...[caller, name, args]: Parameters<Calls['decide']>): AccessDecision {
+    const tool = registry.find(name) ?? content.operation(name)?.tool;
+    if (tool) return access.decide(caller, tool, args);
+    const unknown = reason('unknown_tool', { tool: name, hint: registry.suggest(name) });
+    return { verdict: 'deny', reasons: [unknown] };
+  }
+
   const overCapacity = () =>
     new CallError('over_capacity', 'Too many calls are running and waiting.', {
       retryAfterMs: options.retryAfterMs,
@@ -309,14 +318,7 @@ export function createCalls(options: CallsOptions): Calls {
     },
     list: (caller) => (options.isCredentialValid(caller) ? lists(caller) : NO_TOOLS),
     find: (name) => registry.find(name),
-    decide(caller, name, args) {
-      const tool = registry.find(name) ?? content.operation(name)?.tool;
-      if (tool) return access.decide(caller, tool, args);
-      return {
-        verdict: 'deny',
-        reasons: [reason('unknown_tool', { tool: name, hint: registry.suggest(name) })],
-      };
-    },
+    decide,
     page: (caller, kind, cursor) =>
       options.isCredentialValid(caller) ? pages(caller, kind, cursor) : NO_PAGE,
     complete: (caller, request) =>

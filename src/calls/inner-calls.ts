@@ -1,4 +1,4 @@
-import type { CallRequest, CallResult, RunningCall } from '#core/calls/calls.ts';
+import type { CallRequest, CallResult, Calls, RunningCall } from '#core/calls/calls.ts';
 import type { InnerCall, InnerCalls } from '#core/calls/inner-calls.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
@@ -20,6 +20,7 @@ interface InnerCallsDeps {
   readonly limiter: Limiter;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly start: (request: CallRequest) => RunningCall;
+  readonly decide: Calls['decide'];
 }
 
 /** A model that calls a tool with which a model calls tools, and so on. */
@@ -28,7 +29,7 @@ const MAX_DEPTH = 3;
 /** The calls that the tool of an execution makes. */
 export function createInnerCalls(
   execution: SharedExecution,
-  { registry, access, limiter, clock, start }: InnerCallsDeps,
+  { registry, access, limiter, clock, start, decide }: InnerCallsDeps,
 ): InnerCalls {
   const { tool: outer, first } = execution;
   const { caller, transport, session, fairnessKey, traceparent, answers, within } = first.request;
@@ -61,6 +62,7 @@ export function createInnerCalls(
       const tool = registry.find(name);
       return tool && isUsable(tool) ? tool : undefined;
     },
+    decide: (name) => decide(caller, name),
     all: () => registry.all().filter(isUsable),
     async run(call) {
       if (depth > MAX_DEPTH) {

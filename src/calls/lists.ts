@@ -31,8 +31,9 @@ export function createToolLists(registry: Registry, access: Access): (caller: Ca
 
 /** Callers with the same key have the same rights. */
 function rightsOf({ agent, principal, scopes }: Caller): string {
-  const who = agent === undefined ? '' : `${agent}\n${principal}`;
-  return `${who}\n${scopes.join('\n')}`;
+  // Scopes have no brackets.
+  if (agent !== undefined) return JSON.stringify([agent, principal, scopes]);
+  return scopes.join('\n');
 }
 
 function toList(registry: Registry, access: Access, caller: Caller): ToolList {

@@ -91,6 +91,14 @@ const META_WAYS: readonly (readonly [way: string, args: JsonObject])[] = [
   ['as text', { tools: '[{"tool_slug":"{slug}"}]' }],
   ['under an unknown argument', { tools: [{ action: '{slug}' }] }],
   ['as a bare name', { tools: ['{slug}'] }],
+  [
+    'in a field beside the name',
+    { tools: [{ tool_slug: 'COMPOSIO_SEARCH_WEB', action: '{slug}' }] },
+  ],
+  [
+    'in a list beside the list',
+    { tools: [{ tool_slug: 'COMPOSIO_SEARCH_WEB' }], actions: [{ tool_slug: '{slug}' }] },
+  ],
   ['outside the list', { tools: [], tool_slug: '{slug}' }],
 ];
 

@@ -3,6 +3,7 @@ import type { AgentRow } from '#core/auth/agent-row.ts';
 import type { AccessDecision } from '#core/auth/decision.ts';
 import { isStatedReading } from '#core/hub/stated-reading.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
+import { oneLine } from '#core/text/text.ts';
 import { asksModels, type Tool } from '#core/tools/tool.ts';
 import type { CompiledRow } from './agent-rows.ts';
 import { callsOthers, innerToolsOf } from './inner-tools.ts';
@@ -37,6 +38,7 @@ interface Target {
 const OWN_SERVER = 'exai';
 /** A tool that calls a tool that calls a tool, and so on. */
 const MAX_DEPTH = 3;
+const MAX_SHOWN_CHARS = 200;
 
 /**
  * What its rows permit an agent to do with a tool: `deny` wins, then the widest permission; what no
@@ -65,7 +67,7 @@ function decideTarget(
   isWrapper: boolean,
   args: Args | undefined,
 ): AccessDecision {
-  const about = { agent, tool: `${target.server}/${target.tool}` };
+  const about = { agent, tool: shownTool(target) };
   const named = rows.filter((each) => each.matches({ ...target, client })).map(({ row }) => row);
   const dependsOnArguments = named.some((row) => row.args.length > 0);
   const matching = named.filter((row) => covers(row, target) && admits(row, args));
@@ -94,6 +96,11 @@ function decideTarget(
   }
 }
 
+/** A name out of arguments may have anything in it. */
+function shownTool({ server, tool }: Target): string {
+  return oneLine(`${server}/${tool}`, MAX_SHOWN_CHARS);
+}
+
 /**
  * Whether a row is about what the tool does. A pattern permits running code only where it says so,
  * because `*` is written for the tools that one knows.
@@ -119,9 +126,9 @@ function decideInner(
   depth: number,
 ): AccessDecision {
   const { agent } = about;
-  const { server = '', tool: name = '' } = tool.origin ?? {};
+  const { server = '' } = tool.origin ?? {};
   const target = targetOf(tool);
-  const outer = { agent, tool: `${target.server}/${name}` };
+  const outer = { agent, tool: shownTool(target) };
   const own = decideTarget(about, target, true, args);
   if (own.verdict === 'deny') return own;
   // Whether a call is permitted depends on the tools that it names.

@@ -18,7 +18,10 @@ const CALLS_ONE =
 const LISTS = ['tools', 'calls', 'tool_calls'] as const;
 const NAMES = ['tool_slug', 'slug', 'tool_name', 'toolName', 'name', 'tool'] as const;
 const ARGUMENTS = ['arguments', 'params', 'args', 'input', 'parameters'] as const;
+/** What else stands beside them, and calls nothing. */
+const BESIDE: ReadonlySet<string> = new Set(['account', 'index', 'thought']);
 const MAX_TOOLS = 200;
+const MAX_NAME_CHARS = 128;
 const MAX_JSON_CHARS = 1_048_576;
 
 /** Whether a tool of a server calls others. */
@@ -36,6 +39,8 @@ export function innerToolsOf({ origin }: Pick<Tool, 'origin'>, args: Args): Inne
   const [name] = lists;
   // Two lists: which of them the server runs is not known.
   if (lists.length !== 1 || name === undefined) return 'unreadable';
+  const others = Object.entries(args).filter(([key]) => key !== name);
+  if (others.some(([, value]) => Array.isArray(value))) return 'unreadable';
   const list = fromJson(args[name]);
   return Array.isArray(list) ? readAll(list) : 'unreadable';
 }
@@ -57,9 +62,13 @@ function readOne(item: unknown): InnerTool | undefined {
   const given = ARGUMENTS.filter((name) => Object.hasOwn(item, name));
   const [nameKey] = names;
   if (names.length !== 1 || nameKey === undefined || given.length > 1) return undefined;
+  // Another field may be what the server takes for the name.
+  const known = new Set<string>([...names, ...given]);
+  if (!Object.keys(item).every((key) => known.has(key) || BESIDE.has(key))) return undefined;
   const name = item[nameKey];
   const args = fromJson(item[given[0] ?? ''] ?? {});
-  return typeof name === 'string' && name !== '' && isObject(args) ? { name, args } : undefined;
+  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_CHARS) return undefined;
+  return isObject(args) ? { name, args } : undefined;
 }
 
 /** Some models send a list or an object as its JSON text. */

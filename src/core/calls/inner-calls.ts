@@ -1,3 +1,4 @@
+import type { AccessDecision } from '../auth/decision.ts';
 import type { AbortSignalLike } from '../net/abort.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { CallResult } from './calls.ts';
@@ -23,6 +24,8 @@ export interface InnerCall {
 export interface InnerCalls {
   /** The tool of this name, if the caller may use it. */
   find(name: string): Tool | undefined;
+  /** Whether the caller may use a tool, which may be gone. */
+  decide(name: string): AccessDecision;
   /** The tools that the caller may use, sorted by name. */
   all(): readonly Tool[];
   /** Never rejects because of the tool: a failure is in the result. */

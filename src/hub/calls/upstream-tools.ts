@@ -81,7 +81,8 @@ export function toUpstreamTool(
 /** A tool that does not say what it does may do anything, unless we know it. */
 function readAnnotations(given: unknown, isKnownToRead: boolean): ToolAnnotations {
   const hints = isObject(given) ? given : {};
-  const isReading = (hints['readOnlyHint'] ?? isKnownToRead) === true;
+  const isSilent = hints['readOnlyHint'] === undefined && hints['destructiveHint'] !== true;
+  const isReading = hints['readOnlyHint'] === true || (isSilent && isKnownToRead);
   return {
     ...hints,
     readOnlyHint: isReading,

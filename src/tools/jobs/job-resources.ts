@@ -6,6 +6,7 @@ import { ICON } from '../icon.ts';
 import { jobContent, jobState } from './job-content.ts';
 import { readJobId, readResultId, withJob, type JobToolDeps } from './job-lookup.ts';
 import { MAX_CHARS } from './read-result.ts';
+import { jobsFor, resultsFor } from './jobs-of-agent.ts';
 
 /** Updated whenever the status of any job changes. */
 export const JOBS_URI = 'exai://jobs';
@@ -24,16 +25,18 @@ function jobTemplate(deps: Pick<JobToolDeps, 'jobs' | 'retentionDays'>): Resourc
     uses: 'job_result',
     subscribable: true,
     complete: {
-      id: async (value, _args, { principal }) => {
+      id: async (value, _args, { principal, agent }) => {
+        if (agent !== undefined) return [];
         const found = await deps.jobs.list(principal, MAX_LISTED);
         return found.map(({ id }) => id).filter((id) => id.includes(value));
       },
     },
-    async read({ id: given = '' }, _uri, { caller: { principal }, metadata }) {
+    async read({ id: given = '' }, _uri, context) {
+      const { caller, metadata } = context;
       const id = readJobId(given, 'uri');
       const nowMs = Date.parse(metadata.timestamp_utc);
       const job = await withJob({ id, field: 'uri', nowMs, keptDays: deps.retentionDays }, () =>
-        deps.jobs.get(principal, id),
+        jobsFor(context, deps.jobs).get(caller.principal, id),
       );
       return [{ uri: jobUri(id), mimeType: MIME_TYPE, text: JSON.stringify(jobState(job)) }];
     },
@@ -50,8 +53,10 @@ function jobListResource({ jobs }: { readonly jobs: Jobs }): Resource {
     icons: [ICON],
     uses: 'job_list',
     subscribable: true,
-    async read({ caller: { principal } }) {
-      const rows = (await jobs.list(principal, MAX_LISTED)).map(jobContent);
+    async read(context) {
+      const { principal } = context.caller;
+      const found = await jobsFor(context, jobs).list(principal, MAX_LISTED);
+      const rows = found.map(jobContent);
       return [{ uri: JOBS_URI, mimeType: MIME_TYPE, text: JSON.stringify({ jobs: rows }) }];
     },
   };
@@ -70,17 +75,20 @@ function resultTemplate({ results }: Pick<JobToolDeps, 'results'>): ResourceTemp
     icons: [ICON],
     uses: 'read_result',
     complete: {
-      id: async (value, _args, { principal }) => {
+      id: async (value, _args, { principal, agent }) => {
+        if (agent !== undefined) return [];
         const found = await results.list(principal, MAX_LISTED);
         return found.map(({ id }) => id).filter((id) => id.includes(value));
       },
     },
-    async read({ id: given = '' }, _uri, { caller: { principal }, signal }) {
+    async read({ id: given = '' }, _uri, context) {
+      const { caller, signal } = context;
+      const own = resultsFor(context, results);
       const id = readResultId(given, 'uri');
       const pieces: string[] = [];
       for (let offset = 0, chars = 1; offset < chars;) {
         signal.throwIfAborted();
-        const part = await results.read(principal, id, offset, MAX_CHARS).catch((thrown) => {
+        const part = await own.read(caller.principal, id, offset, MAX_CHARS).catch((thrown) => {
           throw CallError.from(thrown, { field: 'uri' });
         });
         if (part.text === '') break;

@@ -11,6 +11,7 @@ import type { Tool, ToolContext } from '#core/tools/tool.ts';
 import { jobContent, jobFacts, questionRows, type JobContent } from './job-content.ts';
 import { MAX_ID_CHARS, readJobId, withJob, type JobToolDeps } from './job-lookup.ts';
 import { describeProgress, lastChars, NO_JOBS, renderJobRow, renderRunning } from './render.ts';
+import { jobsFor } from './jobs-of-agent.ts';
 
 /** Help text of job_result for `search_tools`. */
 const JOB_RESULT_HELP = `A long call continues as a background job: its result then has status running and job.id. Jobs survive client timeouts and restarts.
@@ -53,13 +54,14 @@ export function jobResult(deps: Pick<JobToolDeps, 'jobs' | 'clock' | 'retentionD
     profile: 'lean',
     background: 'never',
     async run({ job_id: given, wait_seconds: waitS }, context) {
-      if (given === undefined) return latestJobs(deps.jobs, context.caller.principal);
+      const jobs = jobsFor(context, deps.jobs);
+      if (given === undefined) return latestJobs(jobs, context.caller.principal);
       const id = readJobId(given, 'job_id');
       const nowMs = Date.parse(context.metadata.timestamp_utc);
       const { retentionDays: keptDays } = deps;
       const startedAt = deps.clock.monotonic();
       const job = await withJob({ id, field: 'job_id', nowMs, keptDays }, () =>
-        waitFor(deps, id, waitS * 1000, context),
+        waitFor({ ...deps, jobs }, id, waitS * 1000, context),
       );
       const passedMs = deps.clock.monotonic() - startedAt;
       return answerOf(job, context, nowMs + passedMs);

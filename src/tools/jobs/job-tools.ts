@@ -3,6 +3,7 @@ import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import { jobContent, JobShape, StatusShape } from './job-content.ts';
 import { MAX_ID_CHARS, readJobId, withJob, type JobToolDeps } from './job-lookup.ts';
+import { jobsFor } from './jobs-of-agent.ts';
 import { jobResult } from './job-result.ts';
 import { readResult } from './read-result.ts';
 import { describeStatus, NO_JOBS, renderJobRow } from './render.ts';
@@ -25,10 +26,11 @@ export function jobList(deps: Pick<JobToolDeps, 'jobs'>): Tool {
     effect: 'reads',
     profile: 'standard',
     background: 'never',
-    async run({ status, limit, before: given }, { caller: { principal } }) {
+    async run({ status, limit, before: given }, context) {
+      const { principal } = context.caller;
       const before = given === undefined ? undefined : readJobId(given, 'before');
       // One more than shown, to know whether there is a next page.
-      const found = await deps.jobs.list(principal, limit + 1, {
+      const found = await jobsFor(context, deps.jobs).list(principal, limit + 1, {
         ...(before !== undefined && { before }),
         ...(status === 'open' && { open: true }),
       });
@@ -65,16 +67,18 @@ export function jobCancel(deps: Pick<JobToolDeps, 'jobs' | 'retentionDays'>): To
     idempotent: true,
     profile: 'standard',
     background: 'never',
-    async run({ job_id: given }, { caller: { principal }, metadata }) {
+    async run({ job_id: given }, context) {
+      const { principal } = context.caller;
+      const jobs = jobsFor(context, deps.jobs);
       const id = readJobId(given, 'job_id');
-      const nowMs = Date.parse(metadata.timestamp_utc);
+      const nowMs = Date.parse(context.metadata.timestamp_utc);
       const sought = { id, field: 'job_id', nowMs, keptDays: deps.retentionDays };
       return withJob(sought, async () => {
-        const outcome = await deps.jobs.cancel(principal, id);
+        const outcome = await jobs.cancel(principal, id);
         if (outcome === 'cancelled') {
           return { text: `Job ${id} is cancelled.`, content: { id, outcome, status: outcome } };
         }
-        const { status } = await deps.jobs.get(principal, id);
+        const { status } = await jobs.get(principal, id);
         const how = `Job ${id} was over already: it ${describeStatus(status)}.`;
         const next = status === 'cancelled' ? '' : ' job_result has its answer.';
         return { text: `${how}${next}`, content: { id, outcome, status } };

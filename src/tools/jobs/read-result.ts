@@ -4,6 +4,7 @@ import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import { MAX_ID_CHARS, readResultId, type JobToolDeps } from './job-lookup.ts';
+import { resultsFor } from './jobs-of-agent.ts';
 
 /** Characters of ordinary prose within a usual token limit. */
 const USUAL_CHARS = 60_000;
@@ -35,10 +36,10 @@ export function readResult(deps: Pick<JobToolDeps, 'results' | 'maxTokens'>): To
     effect: 'reads',
     profile: 'lean',
     background: 'never',
-    async run({ id: given, offset: from, max_chars: maxChars }, { caller: { principal } }) {
+    async run({ id: given, offset: from, max_chars: maxChars }, context) {
       const id = readResultId(given, 'id');
-      const part = await deps.results
-        .read(principal, id, from, maxChars ?? USUAL_CHARS)
+      const part = await resultsFor(context, deps.results)
+        .read(context.caller.principal, id, from, maxChars ?? USUAL_CHARS)
         .catch((thrown: unknown) => {
           throw named(thrown);
         });

@@ -19,6 +19,7 @@ interface Batch {
 function contextOf(run: (call: InnerCall) => Promise<CallResult>): ToolContext {
   const calls: InnerCalls = {
     all: () => [],
+    decide: () => ({ verdict: 'allow', reasons: [] }),
     find(name) {
       const tool: Partial<Tool> = { name, ...(name === 'call_tool' && { reaches: 'reading' }) };
       return tool as Tool;

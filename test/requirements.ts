@@ -1,3 +1,4 @@
+import { ACCESS_REQUIREMENTS } from './requirements/access.ts';
 import { ASKING_REQUIREMENTS } from './requirements/asking.ts';
 import { CLIENT_REQUIREMENTS } from './requirements/clients.ts';
 import { COMMAND_REQUIREMENTS } from './requirements/commands.ts';
@@ -31,6 +32,7 @@ import { WEB_REQUIREMENTS } from './requirements/web.ts';
  * fails the suite.
  */
 export const REQUIREMENTS = {
+  ...ACCESS_REQUIREMENTS,
   ...ASKING_REQUIREMENTS,
   ...CLIENT_REQUIREMENTS,
   ...HUB_REQUIREMENTS,
@@ -160,16 +162,6 @@ export const REQUIREMENTS = {
   'calls:metadata':
     'Every call carries when and where it was made by the daemon’s clock; a client’s own is checked and stored beside.',
   'calls:flat': 'A call costs the same with ten thousand tools as with ten.',
-  'access:decide':
-    'One decision with its reasons serves list and call; what no scope names is refused.',
-  'access:agents':
-    'What an agent may do is the smaller of the scopes of its client and its own rows, by whatever name, wrapper, batch, prompt, resource or job it tries.',
-  'access:audit': 'The audit says which row or scope refused a call, or permitted one of an agent.',
-  'access:explain': '`exai access explain` says what a client may do with a tool, and why.',
-  'access:tokens':
-    'A token is compared in constant time, never stored or logged, and can be replaced with a grace period.',
-  'access:log':
-    'Refused, given, replaced and removed tokens are in the log, and never a token itself.',
   'log:levels': 'A caller’s own mistake is no warning of the daemon’s.',
   'shim:hang': 'A daemon that hangs costs a typed error in bounded time, and a shim always ends.',
   'shim:idle': 'A daemon that was stopped stays stopped until a client needs one.',

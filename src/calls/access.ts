@@ -1,3 +1,4 @@
+import { createBoundedMap, type BoundedMap } from '#core/bounded-map.ts';
 import { clientNameOfPrincipal } from '#core/auth/principal.ts';
 import type { AccessDecision } from '#core/auth/decision.ts';
 import type { Caller } from '#core/calls/call.ts';
@@ -27,26 +28,52 @@ export interface AccessOptions {
   readonly agents?: () => AgentSettings;
 }
 
+interface CompiledAgents {
+  readonly from: AgentSettings;
+  readonly rowsOf: FindRows;
+  /** Decisions without arguments, by agent and client, for each tool. */
+  readonly decided: BoundedMap<string, WeakMap<object, AccessDecision>>;
+}
+
 const NO_SETTINGS: AgentSettings = {};
+const MAX_AGENTS = 256;
 
 /**
  * Decides by the rows of the agent first, where an agent of the daemon calls, and then by the scopes
  * of the client that it works for. The smaller of the two permissions is that of the call.
  */
 export function createAccess({ registry, agents = () => NO_SETTINGS }: AccessOptions): Access {
-  let compiled: { readonly from: AgentSettings; readonly rowsOf: FindRows } | undefined;
+  let compiled: CompiledAgents | undefined;
 
-  function rowsOf(agent: string) {
+  function current(): CompiledAgents {
     const from = agents();
-    if (compiled?.from !== from) compiled = { from, rowsOf: compileAgentRows(from) };
-    return compiled.rowsOf(agent);
+    if (compiled?.from !== from) {
+      const decided = createBoundedMap<string, WeakMap<object, AccessDecision>>({
+        maxEntries: MAX_AGENTS,
+      });
+      compiled = { from, rowsOf: compileAgentRows(from), decided };
+    }
+    return compiled;
+  }
+
+  /** What the rows permit; without arguments it is decided once for each tool. */
+  function byRows(agent: string, client: string, tool: AgentTool, args?: Args): AccessDecision {
+    const { rowsOf, decided } = current();
+    const about = { agent, client, rows: rowsOf(agent) };
+    const key = JSON.stringify([agent, client]);
+    let known = decided.get(key);
+    if (!known) decided.set(key, (known = new WeakMap()));
+    let first = known.get(tool);
+    if (!first) known.set(tool, (first = decideByRows(about, tool)));
+    const isFinal = args === undefined || !first.dependsOnArguments;
+    return isFinal ? first : decideByRows(about, tool, args);
   }
 
   function decide(caller: Caller, tool: ScopedTool & AgentTool, args?: Args): AccessDecision {
     const { agent, principal } = caller;
     if (agent === undefined) return decideByScopes(caller, tool);
     const client = clientNameOfPrincipal(principal);
-    const own = decideByRows({ agent, client, rows: rowsOf(agent) }, tool, args);
+    const own = byRows(agent, client, tool, args);
     if (own.verdict === 'deny') return own;
     const scoped = decideByScopes(caller, tool);
     return { ...own, ...smaller(own, scoped), reasons: [...own.reasons, ...scoped.reasons] };

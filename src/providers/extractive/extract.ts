@@ -1,3 +1,4 @@
+import { hasLineNumbers, withoutLineNumbers } from '#core/text/numbered-lines.ts';
 import { forEachPassage } from './passages.ts';
 import { bestDifferent, questionTerms, rankByTerms, type RankedPassage } from './rank.ts';
 import type { Material, Source } from './sources.ts';
@@ -38,10 +39,19 @@ const SUMMARY_WISH =
 
 /** Finds the passages of the texts that fit the question. `pause` yields the event loop. */
 export async function extract(
-  { question, sources }: Material,
+  { question, sources: given }: Material,
   maxChars: number,
   pause: () => Promise<void>,
 ): Promise<Extract> {
+  const sources: Source[] = [];
+  let since = 0;
+  for (const source of given) {
+    sources.push(withoutNumbers(source));
+    since += source.text.length;
+    if (since < SLICE_CHARS) continue;
+    since = 0;
+    await pause();
+  }
   const { slices, looked } = slicesOf(sources, maxChars);
   const terms = questionTerms(question);
   const nothing: Extract = { by: 'nothing', found: [], terms, hits: 0, looked };
@@ -59,6 +69,13 @@ export async function extract(
   const found = summary.best(PASSAGES);
   if (found.length === 0) return nothing;
   return { ...nothing, by: isAsked ? 'no_match' : 'summary', found };
+}
+
+/** Numbers of lines are not words of the file. */
+function withoutNumbers(source: Source): Source {
+  const { kind, text } = source;
+  if (kind !== 'file' || !hasLineNumbers(text)) return source;
+  return { ...source, text: withoutLineNumbers(text), numbered: text };
 }
 
 /** Visits slices, with pauses in between. */

@@ -53,6 +53,31 @@ const file = (name: string, text: string): ChatMessage => ({
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 
 describe('the extractive provider', () => {
+  test('names the lines of a file that comes with numbers, and quotes without them', async () => {
+    const { ask } = setUp();
+    const text = [
+      '1| # Lease',
+      '2| ',
+      '3| The tenant has a garden and a cellar.',
+      '4| ',
+      '5| The deposit for the flat is 1,250 euros',
+      '6| and due in May.',
+      '…',
+      '133| A bicycle may stand on the stairs, as the landlord has written in his last letter to all.',
+    ].join('\n');
+    const { answer } = await ask([
+      file('lease.md', text),
+      user('How high is the deposit for the flat?'),
+    ]);
+    expect(answer.text).toMatch(/deposit for the flat is 1,250 euros and due in May/);
+    expect(answer.text).toMatch(/— file lease\.md \(message 1\), lines \d-6\n/);
+    expect(answer.text).not.toContain('5|');
+    const bicycle = await ask([file('lease.md', text), user('Where may a bicycle stand?')]);
+    expect(bicycle.answer.text).toContain('file lease.md (message 1), line 133');
+    const numbers = await ask([file('lease.md', text), user('133')]);
+    expect(numbers.answer.text).toContain('None of the words of your question');
+  });
+
   test('says in its first sentence that no model answered, and guesses neither why nor what helps', async () => {
     const { ask } = setUp();
     const { answer } = await ask([user('What is the capital of Mongolia?')]);

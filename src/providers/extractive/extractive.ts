@@ -4,6 +4,7 @@ import type { ChatEvent, ChatRequest } from '#core/llm/chat.ts';
 import type { Provider, ProviderContext } from '#core/llm/provider.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { notice } from '#core/messages/notices.ts';
+import { lineNumberAt } from '#core/text/numbered-lines.ts';
 import { oneLine } from '#core/text/text.ts';
 import { sleep } from '#core/time/clock.ts';
 import { remainingMs } from '#core/time/deadline.ts';
@@ -17,7 +18,7 @@ import { extract, forEachSlice, slicesOf, type Extract, type Looked } from './ex
 import { EXTRACTIVE_MODEL } from './extractive-model.ts';
 import { splitSentences } from './passages.ts';
 import type { RankedPassage } from './rank.ts';
-import { splitMaterial } from './sources.ts';
+import { splitMaterial, type Source } from './sources.ts';
 import { forEachWord } from './tokenize.ts';
 
 export interface ExtractiveSettings {
@@ -186,16 +187,28 @@ function lead({ by, found }: Extract): string {
 }
 
 function quotes({ found, terms }: Extract): readonly string[] {
-  return found.map((each, index) => `[${index + 1}] “${quoteOf(each, terms)}” — ${where(each)}`);
+  return found.map((each, index) => {
+    const quote = quoteOf(each, terms);
+    return `[${index + 1}] “${quote.text}” — ${where(each.source, quote)}`;
+  });
 }
 
 const MAX_PLACE_CHARS = 100;
 
-/** `file report.pdf, page 3`. */
-function where({ source: { label, kind, text }, from }: RankedPassage): string {
+/** `file report.pdf, page 3`, `file notes.txt, lines 12-14`. */
+function where({ label, kind, text, numbered }: Source, { from, to }: Quote): string {
+  const lines = numbered === undefined ? undefined : linesOf(numbered, from, to);
+  if (lines !== undefined) return `${label}, ${lines}`;
   const place = kind === 'file' ? placeBefore(text, from) : undefined;
   const name = place && describePlace(place);
   return name === undefined ? label : `${label}, ${oneLine(name, MAX_PLACE_CHARS)}`;
+}
+
+function linesOf(numbered: string, from: number, to: number): string | undefined {
+  const first = lineNumberAt(numbered, from);
+  const last = lineNumberAt(numbered, to) ?? first;
+  if (first === undefined || last === undefined) return undefined;
+  return first === last ? `line ${first}` : `lines ${first}-${last}`;
 }
 
 function lookedAt({ by, hits, looked }: Extract): string {
@@ -220,8 +233,15 @@ function number(count: number): string {
 
 const MAX_QUOTE_CHARS = 320;
 
+/** What is quoted, and its first and last position in the text. */
+interface Quote {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The sentences of a passage that match the question best, as many as fit. */
-function quoteOf({ source, from, to }: RankedPassage, terms: readonly number[]): string {
+function quoteOf({ source, from, to }: RankedPassage, terms: readonly number[]): Quote {
   const sentences = splitSentences(source.text.slice(from, to));
   const wanted = new Set(terms);
   // Of sentences with the same number of matches, the longer one wins over titles.
@@ -243,7 +263,15 @@ function quoteOf({ source, from, to }: RankedPassage, terms: readonly number[]):
     else break;
   }
   const whole = sentences.slice(first, last + 1).join(' ');
-  return oneLine(whole.replaceAll(/\s+/g, ' ').trim(), MAX_QUOTE_CHARS).toWellFormed();
+  const text = oneLine(whole.replaceAll(/\s+/g, ' ').trim(), MAX_QUOTE_CHARS).toWellFormed();
+  const begin = positionOf(sentences[first] ?? '', source.text, from, to);
+  const end = last === first ? begin : positionOf(sentences[last] ?? '', source.text, begin, to);
+  return { text, from: begin, to: end + Math.max(0, (sentences[last]?.length ?? 0) - 1) };
+}
+
+function positionOf(sentence: string, text: string, from: number, to: number): number {
+  const at = text.slice(from, to).indexOf(sentence);
+  return at === -1 ? from : from + at;
 }
 
 function countOf(sentence: string, wanted: ReadonlySet<number>): number {

@@ -15,7 +15,7 @@ const MAX_CHARS = 480;
 
 /**
  * Visits the passages of a text, each a few sentences long. The mark of a page or another place
- * ends a passage, and is in none.
+ * ends a passage, and is in none; so does a line with … alone.
  */
 export function forEachPassage(
   text: string,
@@ -107,7 +107,7 @@ function goesOn(text: string, dot: number, after: number, to: number): boolean {
 function endsParagraph(text: string, newline: number, to: number): boolean {
   const next = newline + 1;
   if (next >= to) return true;
-  return '\n\r#-*|>•'.includes(text.charAt(next)) || endOfPlaceMark(text, next) !== undefined;
+  return '\n\r#-*|>•'.includes(text.charAt(next)) || endOfMark(text, next) !== undefined;
 }
 
 function hasBlankLine(text: string, from: number, to: number): boolean {
@@ -116,13 +116,26 @@ function hasBlankLine(text: string, from: number, to: number): boolean {
   return lines === 2;
 }
 
-/** Skips spaces and marks of places. */
+/** Skips spaces, marks of places and of what is left out. */
 function skipMarks(text: string, from: number, to: number): number {
   let at = skipSpace(text, from, to);
-  for (let end = endOfPlaceMark(text, at); end !== undefined; end = endOfPlaceMark(text, at)) {
+  for (let end = endOfMark(text, at); end !== undefined; end = endOfMark(text, at)) {
     at = skipSpace(text, end, Math.max(end, to));
   }
   return at;
+}
+
+function endOfMark(text: string, at: number): number | undefined {
+  return endOfPlaceMark(text, at) ?? endOfOmission(text, at);
+}
+
+/** The end of a line with … alone: what stands before and behind it is not adjacent. */
+function endOfOmission(text: string, at: number): number | undefined {
+  const isLine =
+    text.charCodeAt(at) === 0x2026 &&
+    (at === 0 || text.charCodeAt(at - 1) === 0x0a) &&
+    (at + 1 >= text.length || text.charCodeAt(at + 1) === 0x0a);
+  return isLine ? at + 1 : undefined;
 }
 
 function skipSpace(text: string, from: number, to: number): number {

@@ -9,6 +9,8 @@ export interface Source {
   readonly label: string;
   readonly kind: 'file' | 'message';
   readonly text: string;
+  /** The text with the numbers of its lines, where it came with them. */
+  readonly numbered?: string;
 }
 
 export interface Material {

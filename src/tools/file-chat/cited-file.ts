@@ -1,6 +1,7 @@
 import { splitAtPlaces } from '#core/extract/document-text.ts';
 import type { DocumentPlace } from '#core/extract/document.ts';
 import type { AskText } from '#core/llm/ask.ts';
+import { numberLines } from '#core/text/numbered-lines.ts';
 
 /** A place that a citation names, ranges included. */
 export type CitedPlace =
@@ -43,7 +44,7 @@ export function citableText(name: string, { text, document }: AskText): CitableT
   if (places.length > 0) return { shown: text, file: { name, is: 'text', places } };
   const lines = text === '' ? [] : text.split(/\r\n|\n|\r/u);
   return {
-    shown: lines.map((line, index) => `${index + 1}| ${line}`).join('\n'),
+    shown: numberLines(lines),
     file: {
       name,
       is: 'text',

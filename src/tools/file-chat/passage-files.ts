@@ -1,5 +1,6 @@
 import type { FoundPassage } from '#core/files/file-index.ts';
 import type { PassagePlace } from '#core/files/passage.ts';
+import { numberLines } from '#core/text/numbered-lines.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
 import type { CitableFiles } from './citable-files.ts';
 import { citationNames } from './citation-names.ts';
@@ -53,9 +54,7 @@ function orderOf(place: PassagePlace): number {
 function shownPassage({ place, text }: FoundPassage): string {
   if (place.is === 'sheet') return `<!-- sheet "${place.sheet}" -->\n\n${text}`;
   if (place.is !== 'lines') return `<!-- ${place.is} ${place.number} -->\n\n${text}`;
-  return linesOf(text)
-    .map((line, at) => `${place.from + at}| ${line}`)
-    .join('\n');
+  return numberLines(linesOf(text), place.from);
 }
 
 /** The places with their texts; a place with several passages is there once. */

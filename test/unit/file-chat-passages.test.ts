@@ -38,13 +38,13 @@ afterAll(async () => {
   await home.remove();
 });
 
-function setUp(answer: (request: AskRequest) => string) {
+function setUp(answer: (request: AskRequest) => string, texts = TEXTS) {
   const fileIndex = createFileIndex({
     store: store.fileIndex,
-    openSources: sourcesOfTexts(() => TEXTS),
+    openSources: sourcesOfTexts(() => texts),
     clock: systemClock,
   });
-  const fileIntake = intakeOver({ read: async () => ({ texts: [...TEXTS], notices: [] }) });
+  const fileIntake = intakeOver({ read: async () => ({ texts: [...texts], notices: [] }) });
   const asked: AskRequest[] = [];
   const context = {
     caller: { principal: 'local', scopes: ['*'], roots: ['/work'] },
@@ -113,6 +113,18 @@ verifies(
     );
   },
 );
+
+test('files of more than 10 million characters are not given whole to any model', async () => {
+  const long = Array.from({ length: 8 }, (_, at) => ({
+    name: `long/${at}.txt`,
+    text: `${'Nothing of interest. '.repeat(65_000)}${at}`,
+  }));
+  const { chat, context, asked } = setUp(() => 'It is 1,250 euros.', [...TEXTS, ...long]);
+  const args = chat.parse({ prompt: 'How high is the deposit for the flat?', files: ['x'] });
+  await chat.run(args, context);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.system).toContain('too long to be given whole');
+});
 
 test('a model with a small window gets fewer passages', async () => {
   let tries = 0;

@@ -27,6 +27,8 @@ interface PassageQuestion {
 /** More passages than these seldom help, and cost. */
 const MAX_TOKENS = 24_000;
 const MAX_PASSAGES = 200;
+/** No window holds more, and the extractive fallback would not look at the rest. */
+const MAX_WHOLE_CHARS = 10_000_000;
 /** For a model with a small window. */
 const FEW_TOKENS = 3_000;
 
@@ -36,8 +38,10 @@ const TOO_MUCH: Partial<Record<LeftOutReason, true>> = {
   too_large: true,
 };
 
-/** Whether files were left out because they are too many or too long for one question. */
-export function isTooMuch({ notices }: Pick<LoadedFiles, 'notices'>): boolean {
+/** Whether files were left out because they are too many or too long, or have more text than one question takes. */
+export function isTooMuch({ notices, texts }: Pick<LoadedFiles, 'notices' | 'texts'>): boolean {
+  const chars = texts.reduce((sum, { text }) => sum + text.length, 0);
+  if (chars > MAX_WHOLE_CHARS) return true;
   return notices.some(
     (each) =>
       each.code === 'files_left_out' && each.params.groups.some((group) => TOO_MUCH[group.reason]),

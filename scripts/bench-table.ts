@@ -29,6 +29,8 @@ function line(row: BenchRow): string {
   return `| ${what} | ${figure(row)} | ${ratio?.toFixed(2) ?? ''} | ${goal ?? ''} | ${verdict} |`;
 }
 
-function figure({ value, unit }: BenchRow): string {
+/** JSON has no NaN: what could not be measured is null. */
+function figure({ value, unit }: Pick<BenchRow, 'unit'> & { value: number | null }): string {
+  if (value === null || Number.isNaN(value)) return 'not measured';
   return `${Number.isInteger(value) ? value.toLocaleString('en') : value.toPrecision(4)} ${unit}`;
 }

@@ -172,7 +172,12 @@ function firstWordRows(all: readonly Contender[], samples: Samples): BenchRow[] 
       "the first word without the vendor's time, p50",
       false,
     ),
-    ...rowsOf('paced1', 'wordOverheadMs', 'a later word from vendor to reader, p50', false),
+    ...rowsOf(
+      'paced1',
+      'wordOverheadMs',
+      'a later word from vendor to reader, p50; EX-AI holds it until the next, 5 ms later',
+      false,
+    ),
   ];
 }
 

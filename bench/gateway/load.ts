@@ -62,6 +62,7 @@ async function run(order: Extract<Order, { do: 'run' }>): Promise<LoadResult> {
   const before = performance.now();
   await Promise.all(sockets.map(work));
   const wallMs = performance.now() - before;
+  if (ask === 'paced' && times.words.length === 0) throw new Error('no word came in one piece');
   for (const socket of sockets) socket.close();
   return {
     calls,

@@ -10,11 +10,12 @@ export interface Stamp {
   readonly writtenAt: bigint;
 }
 
+/** One word, as gateways hold back words that may not be complete. */
 export const stamp = ({ n, askedAt, writtenAt }: Stamp): string =>
-  ` @${n}:${askedAt}:${writtenAt}@`;
+  ` w${n}a${askedAt}b${writtenAt}c`;
 
 export function stampsIn(text: string): Stamp[] {
-  return [...text.matchAll(/@(\d+):(\d+):(\d+)@/g)].map(([, n, askedAt, writtenAt]) => ({
+  return [...text.matchAll(/w(\d+)a(\d+)b(\d+)c/g)].map(([, n, askedAt, writtenAt]) => ({
     n: Number(n),
     askedAt: BigInt(askedAt ?? 0),
     writtenAt: BigInt(writtenAt ?? 0),

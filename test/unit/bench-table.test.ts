@@ -29,3 +29,9 @@ test('every row stands in the table with its verdict', () => {
     '| writes | 12,000 /s | 0.50 | ≥ 0.4 × | met |',
   ]);
 });
+
+test('a figure that is no number says that nothing was measured', () => {
+  const row = { what: 'latency', value: Number.NaN, unit: 'ms', ratio: Number.NaN, ok: false };
+  const written = JSON.parse(JSON.stringify([{ name: 'gateway', rows: [row] }])) as typeof results;
+  expect(benchTable(written)).toContain('| latency | not measured |  |  | missed |');
+});

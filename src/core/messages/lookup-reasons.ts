@@ -48,6 +48,7 @@ export const LOOKUP_REASON_SENTENCES: SentenceTable<LookupReasonParams> = {
       : `Job ${id} is no longer kept: it was begun ${formatDuration(expired.ageS)} ago, and jobs go ${formatDuration(expired.keptDays * DAY_S)} after they are over`,
   unknown_result: ({ id }) => `Result ${id} not found`,
   file_outside_roots: ({ path, roots, more = 0 }) => {
+    if (roots.length === 0) return `This caller may read no folder, so not ${JSON.stringify(path)}`;
     const others = more > 0 ? ` and ${more} more` : '';
     return `${JSON.stringify(path)} is not in the folders that this caller may read: ${roots.join(', ')}${others}`;
   },

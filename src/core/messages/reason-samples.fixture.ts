@@ -153,6 +153,7 @@ export const REASON_SAMPLES: {
   file_outside_roots: [
     { path: '../x', roots: ['/project'] },
     { path: '/x', roots: ['/a', '/b'], more: 3 },
+    { path: '/x', roots: [] },
   ],
   missing_file: [{ path: 'a.ts' }, { path: 'src/a.ts', folder: 'src', meant: 'source' }],
 

@@ -65,7 +65,7 @@ interface Listed {
 
 /** What is stored, by a clock of one's own, while no daemon has it. */
 export async function storeIn<T>(
-  { home }: ToolsHarness,
+  { home }: Pick<ToolsHarness, 'home'>,
   clock: Clock,
   look: (store: Store) => Promise<T>,
 ): Promise<T> {

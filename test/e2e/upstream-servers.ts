@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { retried } from '../eventually.ts';
 
 const PACKAGES = fileURLToPath(new URL('../tools/upstreams/node_modules/', import.meta.url));
-const EVERYTHING = `${PACKAGES}@modelcontextprotocol/server-everything/dist/index.js`;
+export const EVERYTHING = `${PACKAGES}@modelcontextprotocol/server-everything/dist/index.js`;
 
 /** A program of another project, as an entry of `mcpServers`. */
 export function everythingOverStdio() {
@@ -33,13 +33,36 @@ export async function everythingOver(transport: 'streamableHttp' | 'sse', port?:
 
 /** The reference server over a WebSocket, by supergateway. */
 export async function everythingOverWs() {
-  const port = await freePort();
-  const script = `${PACKAGES}supergateway/dist/index.js`;
-  const child = `${process.execPath} ${EVERYTHING}`;
-  const args = [script, '--stdio', child, '--outputTransport', 'ws', '--port', String(port)];
-  await startServer(args, {}, port);
-  return { url: `ws://127.0.0.1:${port}/message` };
+  return { url: await bySupergateway(EVERYTHING, 'ws') };
 }
+
+/** A program that speaks MCP over stdio, over another transport by supergateway. */
+export async function bySupergateway(
+  script: string,
+  transport: 'ws' | 'sse' | 'streamableHttp',
+  ...more: readonly string[]
+): Promise<string> {
+  const port = await freePort();
+  const gateway = `${PACKAGES}supergateway/dist/index.js`;
+  const about = ['--outputTransport', transport, '--port', String(port), ...more];
+  await startServer([gateway, '--stdio', `${process.execPath} ${script}`, ...about], {}, port);
+  const paths = { ws: 'message', sse: 'sse', streamableHttp: 'mcp' };
+  return `${transport === 'ws' ? 'ws' : 'http'}://127.0.0.1:${port}/${paths[transport]}`;
+}
+
+/** The same by mcp-proxy, which serves both eras at `/mcp` and the older transport at `/sse`. */
+export async function byMcpProxy(script: string): Promise<string> {
+  const port = await freePort();
+  const proxy = `${PACKAGES}mcp-proxy/dist/bin/mcp-proxy.mjs`;
+  const at = ['--port', String(port), '--host', '127.0.0.1'];
+  await startServer([proxy, ...at, '--', process.execPath, script], {}, port);
+  return `http://127.0.0.1:${port}`;
+}
+
+/** A server made with fastmcp. */
+export const FASTMCP = fileURLToPath(
+  new URL('../tools/upstreams/fastmcp-server.mjs', import.meta.url),
+);
 
 async function startServer(args: readonly string[], env: Record<string, string>, port: number) {
   const path = process.env['PATH'] ?? '';

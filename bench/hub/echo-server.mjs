@@ -14,7 +14,7 @@ function answer({ id, method, params }) {
   if (id === undefined) return undefined;
   const result = {
     initialize: () => ({
-      protocolVersion: '2025-11-25',
+      protocolVersion: params.protocolVersion,
       capabilities: { tools: {} },
       serverInfo: { name: 'echo', version: '1' },
     }),

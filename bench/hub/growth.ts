@@ -5,6 +5,7 @@ import { createListPages, createToolLists } from '#calls/lists.ts';
 import { createRegistry } from '#calls/registry.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { Tool } from '#core/tools/tool.ts';
+import { createRanking } from '#tools/search/ranking/create-ranking.ts';
 import { median } from '../report.ts';
 
 const TOOLS_PER_SERVER = 50;
@@ -19,6 +20,8 @@ export interface GrowthFigures {
   readonly list: number;
   /** A thousand times a tool by its name. */
   readonly finds: number;
+  /** One search, with the index brought up to date after the change. */
+  readonly search: number;
 }
 
 export function measureGrowth(servers: number): GrowthFigures {
@@ -32,7 +35,13 @@ export function measureGrowth(servers: number): GrowthFigures {
   const access = createAccess({ registry });
   const lists = createToolLists(registry, access);
   const pages = createListPages(lists, { registry, content, access, pageSize: 100 });
-  const samples = { change: [] as number[], list: [] as number[], finds: [] as number[] };
+  const samples = {
+    change: [] as number[],
+    list: [] as number[],
+    finds: [] as number[],
+    search: [] as number[],
+  };
+  const ranking = createRanking();
   for (let round = 0; round < ROUNDS; round++) {
     const fresh = toolsOf(0);
     samples.change.push(elapsedMs(() => registry.put('hub:0', fresh)));
@@ -42,11 +51,16 @@ export function measureGrowth(servers: number): GrowthFigures {
         for (let n = 0; n < FINDS; n++) registry.find(`mcp__s${n % servers}__tool_${n % 50}`);
       }),
     );
+    const all = registry.all();
+    samples.search.push(
+      elapsedMs(() => void ranking.rank(all, 'tool 7 of server s3', { limit: 5 })),
+    );
   }
   return {
     change: median(samples.change),
     list: median(samples.list),
     finds: median(samples.finds),
+    search: median(samples.search),
   };
 }
 

@@ -156,6 +156,12 @@ function growthRows(): BenchRow[] {
       unit: 'µs',
       ratio: many.finds / few.finds,
     },
+    {
+      what: 'a search among 10,000 after one server changed its 50 tools',
+      value: many.search,
+      unit: 'ms',
+      ratio: many.search / few.search,
+    },
   ];
 }
 

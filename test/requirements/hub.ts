@@ -6,6 +6,8 @@ export const HUB_REQUIREMENTS = {
     'The hub passes the conformance suite of MCP for clients, in both eras, but for the scenarios of authorization.',
   'hub:upstreams':
     'Published servers work behind EX-AI: server-everything, server-filesystem, server-memory and one of fastmcp, also behind mcp-proxy and supergateway.',
+  'hub:names':
+    'Tools of MCP servers have names of at most 53 plain characters that are the same everywhere and never collide.',
   'hub:environment':
     'A program behind EX-AI sees no variable of the daemon but PATH, HOME and the locale, and those of its own settings.',
   'hub:apart':

@@ -135,7 +135,7 @@ export interface TestHub extends TestCalls {
   readonly ongoing: OngoingCalls;
 }
 
-export interface TestHubOptions extends Pick<TestCallsOptions, 'manager' | 'agents'> {
+export interface TestHubOptions extends Pick<TestCallsOptions, 'manager' | 'agents' | 'registry'> {
   readonly config?: Readonly<Record<string, Partial<UpstreamConfig>>>;
   readonly tools?: Parameters<typeof createTestCalls>[0];
   /** Whether all servers are connected first; default: `awaited`. */

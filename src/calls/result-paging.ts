@@ -3,6 +3,8 @@ import type { Envelope } from '#core/calls/envelope.schema.ts';
 import { resultUri, type Results } from '#core/calls/results.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
+import type { ForeignResult } from '#core/hub/foreign-result.ts';
+import type { JsonObject } from '#core/json/json.ts';
 import { isId, type Id } from '#core/ids.ts';
 import { reason } from '#core/messages/reasons.ts';
 import type { ResultStore } from '#core/stores/results.ts';
@@ -60,17 +62,24 @@ export function createResultPaging({ store, countTokens, log }: ResultsOptions):
     const note = `[The first ${head.length} of ${whole.length} characters. Continue with read_result {"id": "${id}", "offset": ${head.length}}, or read the resource ${resultUri(id)}.]`;
     const isWholeText = isContentLong && !isTooLong(text, maxTokens);
     const { content } = envelope;
+    const { foreign, blocks = [] } = answer;
+    const shown = isWholeText ? `${text}\n\n${note}` : `${head}\n\n${note}`;
+    const link = {
+      type: 'resource_link',
+      uri: resultUri(id),
+      name: `The whole answer of ${tool}`,
+    } as const;
+    const isShortened = !foreign && (isContentLong || content === text);
     return {
       ...answer,
-      text: isWholeText ? `${text}\n\n${note}` : `${head}\n\n${note}`,
-      blocks: [
-        ...(answer.blocks ?? []),
-        { type: 'resource_link', uri: resultUri(id), name: `The whole answer of ${tool}` },
-      ],
+      text: shown,
+      ...(foreign
+        ? { foreign: pagedForeign(foreign, { shown, link, isContentLong }) }
+        : { blocks: [...blocks, link] }),
       envelope: {
         ...envelope,
         detail: envelope.detail === undefined ? note : `${envelope.detail}\n${note}`,
-        content: isContentLong || content === text ? head : content,
+        content: isShortened ? head : content,
         page: { id, next: head.length },
       },
     };
@@ -80,7 +89,7 @@ export function createResultPaging({ store, countTokens, log }: ResultsOptions):
     fit(answer, principal, maxTokens) {
       const { text, envelope, inputRequired } = answer;
       if (inputRequired || envelope.tool === 'read_result') return answer;
-      const isContentLong = isContentTooLong(envelope.content, text, maxTokens);
+      const isContentLong = isContentTooLong(dataOf(answer), text, maxTokens);
       if (!isContentLong && !isTooLong(text, maxTokens)) return answer;
       return page(answer, principal, maxTokens, isContentLong);
     },
@@ -120,13 +129,37 @@ function idFor({ job, status, req_id: reqId }: Envelope): Id<'res'> {
   return `res_${from.slice(from.indexOf('_') + 1)}`;
 }
 
+/**
+ * The result of an upstream with one text in place of its texts. Its data is sent as it came, or
+ * not at all: then it is in the stored result.
+ */
+function pagedForeign(
+  { content, structuredContent, ...rest }: ForeignResult,
+  about: { readonly shown: string; readonly link: JsonObject; readonly isContentLong: boolean },
+): ForeignResult {
+  const others = content.filter(({ type }) => type !== 'text');
+  return {
+    ...rest,
+    content: [{ type: 'text', text: about.shown }, ...others, about.link],
+    ...(structuredContent && !about.isContentLong && { structuredContent }),
+  };
+}
+
+/** The data of a result, beside its text. */
+function dataOf({ foreign, envelope }: CallResult): unknown {
+  return foreign ? (foreign.structuredContent ?? null) : envelope.content;
+}
+
 /** The readable text, followed by data that the text does not contain. */
-function wholeOf({ text, envelope: { content } }: CallResult): string {
+function wholeOf(answer: CallResult): string {
+  const { text } = answer;
+  const content = dataOf(answer);
   if (content === null || content === undefined) return text;
   if (typeof content === 'string') {
     // Usually the text is the content with a short prefix or suffix.
     return text.includes(content) ? text : `${text}\n\nAs data:\n${content}`;
   }
+  if (typeof content !== 'object' || text === asJson(content)) return text;
   const rest = besideText(content, text);
   if (rest && Object.keys(rest).length === 0) return text;
   const data = asJson(rest ?? content, 1);

@@ -8,6 +8,10 @@ export const HUB_REQUIREMENTS = {
     'Published servers work behind EX-AI: server-everything, server-filesystem, server-memory and one of fastmcp, also behind mcp-proxy and supergateway.',
   'hub:names':
     'Tools of MCP servers have names of at most 53 plain characters that are the same everywhere and never collide.',
+  'hub:results':
+    'Results of MCP servers pass with every field; output schemas and structuredContent only with tools.outputSchemas, and without a text the data is one.',
+  'hub:paged':
+    'A result of an MCP server that is too long for its client is paged, and its structuredContent kept as a resource.',
   'hub:environment':
     'A program behind EX-AI sees no variable of the daemon but PATH, HOME and the locale, and those of its own settings.',
   'hub:apart':

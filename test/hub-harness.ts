@@ -7,6 +7,8 @@ import type { SettingStore } from '#core/stores/settings.ts';
 import type { Tracer } from '#core/telemetry/telemetry.ts';
 import { toUpstreamTools } from '#hub/calls/upstream-tools.ts';
 import { openLinkConnection } from '#hub/connection/link-connection.ts';
+import type { Random } from '#core/random.ts';
+import type { Connection } from '#hub/connection/connection.ts';
 import type { LinkHandlers } from '#hub/connection/message-link.ts';
 import { createHub, type ConfiguredHub } from '#hub/create-hub.ts';
 import { createOngoingCalls, type OngoingCalls } from '#hub/input/ongoing-calls.ts';
@@ -106,7 +108,7 @@ export function scriptServer(script: ServerScript): ScriptedServer {
 
 /** Differs in each hub, as it does in each run of the daemon. */
 let count = 0;
-const random = (bytes: number) => new Uint8Array(bytes).fill(++count);
+const countedBytes = (bytes: number) => new Uint8Array(bytes).fill(++count);
 
 const hungUp = () => new CallError('network', 'It hung up.');
 const stopped = () => new CallError('interrupted', 'It was stopped.');
@@ -133,13 +135,20 @@ function serve(script: ServerScript, message: RpcMessage, connection: ScriptedCo
 export interface TestHub extends TestCalls {
   readonly hub: ConfiguredHub;
   readonly ongoing: OngoingCalls;
+  close(): Promise<void>;
 }
 
-export interface TestHubOptions extends Pick<TestCallsOptions, 'manager' | 'agents' | 'registry'> {
+export interface TestHubOptions extends Pick<
+  TestCallsOptions,
+  'manager' | 'agents' | 'registry' | 'clock' | 'store' | 'limits'
+> {
+  /** A bug between the hub and its connections. */
+  readonly connection?: (connection: Connection) => Connection;
   readonly config?: Readonly<Record<string, Partial<UpstreamConfig>>>;
   readonly tools?: Parameters<typeof createTestCalls>[0];
   /** Whether all servers are connected first; default: `awaited`. */
   readonly start?: 'awaited' | 'in_background';
+  readonly random?: Random;
   /** What an earlier run left. */
   readonly stored?: Map<string, Json>;
 }
@@ -171,24 +180,37 @@ const CONFIG: UpstreamConfig = {
   maxConcurrent: 16,
 };
 
-/** The hub with servers in memory, and calls as the daemon has them. */
+/** The hub with servers in memory, and calls as the daemon has them, until the test ends. */
 export async function createTestHub(
   servers: Readonly<Record<string, ScriptedServer>>,
   options: TestHubOptions = {},
 ): Promise<TestHub> {
+  const hub = await openTestHub(servers, options);
+  onTestFinished(() => hub.close());
+  return hub;
+}
+
+/** The same until it is closed. */
+export async function openTestHub(
+  servers: Readonly<Record<string, Pick<ScriptedServer, 'open'>>>,
+  options: TestHubOptions = {},
+): Promise<TestHub> {
+  const { random = countedBytes } = options;
   const test = createTestCalls(options.tools ?? [], options);
   const { clock, log, registry, content } = test;
   const configs = new Map(
     Object.keys(servers).map((name) => [name, { ...CONFIG, ...options.config?.[name] }]),
   );
-  const connect: ConnectUpstream = (about, handlers) => {
-    const { server, config, knownEra, maxMessageBytes, isShared } = about;
-    return openLinkConnection(
+  const { connection: plant = (connection: Connection) => connection } = options;
+  const connect: ConnectUpstream = async (about, handlers) => {
+    const { server, config, knownEra, maxMessageBytes, isShared, signal } = about;
+    const opened = await openLinkConnection(
       {
         server,
         protocol: config.protocol,
         knownEra,
         capabilities: connectionCapabilities(config, isShared),
+        signal,
         timeoutMs: config.startTimeoutMs,
         maxMessageBytes,
         clock,
@@ -200,6 +222,7 @@ export async function createTestHub(
       },
       handlers,
     );
+    return plant(opened);
   };
   const stored = options.stored ?? new Map<string, Json>();
   const settings: SettingStore = {
@@ -251,12 +274,16 @@ export async function createTestHub(
   );
   const connected = hub.connectUnknown();
   if (options.start !== 'in_background') await connected;
-  onTestFinished(async () => {
-    passThrough.close();
-    ongoing.close();
-    await hub.close();
-  });
-  return { ...test, hub, ongoing };
+  return {
+    ...test,
+    hub,
+    ongoing,
+    async close() {
+      passThrough.close();
+      ongoing.close();
+      await hub.close();
+    },
+  };
 }
 
 /** The id of the last `tools/call`, or of another request. */

@@ -127,12 +127,13 @@ export interface TestCallsOptions {
   readonly agents?: AgentSettings;
   readonly manager?: Pick<Manager, 'ask'>;
   readonly storeFailure?: () => CallError | undefined;
+  readonly clock?: FakeClock;
 }
 
 /** Calls as the daemon has them, on a clock that stands still. */
 export function createTestCalls(tools: readonly Tool[], options: TestCallsOptions = {}): TestCalls {
   const { limits, maxWaiting = 10, store = createMemoryStore(), pageSize = 1000 } = options;
-  const clock = createFakeClock();
+  const { clock = createFakeClock() } = options;
   const log = createListLog();
   const registry = createRegistry({
     profile: 'full',

@@ -130,7 +130,7 @@ function idFor({ job, status, req_id: reqId }: Envelope): Id<'res'> {
 }
 
 /**
- * The result of an upstream with one text in place of its texts. Its data is sent as it came, or
+ * The result of an upstream with one text instead of its texts. Its data is sent as it came, or
  * not at all: then it is in the stored result.
  */
 function pagedForeign(

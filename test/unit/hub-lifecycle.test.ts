@@ -102,6 +102,50 @@ describe('a server behind the hub', () => {
     await Promise.all(answers);
   });
 
+  test('is followed over any of its connections', async () => {
+    let version = 0;
+    const script: ServerScript = {
+      handlers: {
+        'tools/list': ({ id }, { send }) =>
+          send({ id, result: { tools: [{ ...TOOL, name: `tool_${version}` }] } }),
+        'tools/call': ({ id }, { send }) => send({ id, result: { content: [] } }),
+      },
+    };
+    const options = { config: { one: { shared: false, idleStopMs: 0 } } };
+    const { start, hub, server, clock, registry } = await open(options, script);
+    for (const principal of ['anna', 'bert']) {
+      await start('mcp__one__tool_0', {}, { caller: caller(principal) }).answer;
+    }
+    server.connections.at(-1)?.hangUp();
+    version = 1;
+    clock.advance(60_000);
+    for (const { send } of server.connections) send({ method: 'notifications/tools/list_changed' });
+    clock.advance(5_000);
+    await settled();
+    expect(
+      hub
+        .find('one')
+        ?.tools()
+        ?.map(({ name }) => name),
+    ).toEqual(['tool_1']);
+    expect(registry.find('mcp__one__tool_1')).toBeDefined();
+  });
+
+  test('that hangs at its start is not waited for when it is restarted or closed', async () => {
+    const script: ServerScript = { handlers: { initialize: () => undefined } };
+    const { hub, server } = await open({ start: 'in_background' }, script);
+    await settled();
+    expect(hub.find('one')?.state().is).toBe('starting');
+    // The clock stands still, so neither waits for the limit of the start.
+    await hub.find('one')?.restart();
+    expect(hub.find('one')?.state().is).toBe('stopped');
+    const connecting = hub.find('one')?.connect();
+    await settled();
+    await hub.close();
+    await expect(connecting).rejects.toMatchObject({ class: 'interrupted' });
+    expect(server.connections).toHaveLength(2);
+  });
+
   test('keeps at most 32 connections, and ends those that are idle first', async () => {
     const { call, end, hub } = await open({ config: { one: { shared: false } } });
     for (let n = 0; n < 40; n++) {

@@ -1,3 +1,4 @@
+import { LightAbortController } from '#core/net/abort.ts';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -90,7 +91,7 @@ async function connect(url: string, more: Partial<UpstreamConfig> = {}) {
   };
   const about = { server: 'one', config, knownEra: undefined, maxMessageBytes: MAX_BYTES } as const;
   const connection: Connection = await open(
-    { ...about, isShared: true, onStderr: () => undefined },
+    { ...about, isShared: true, onStderr: () => undefined, signal: new LightAbortController() },
     handlers,
   );
   onTestFinished(() => connection.close());

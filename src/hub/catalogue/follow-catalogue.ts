@@ -30,11 +30,20 @@ export interface CatalogueFollower {
   load(): Promise<void>;
   /** Lists the tools of a new connection in the background. */
   connected(connection: Connection): void;
+  disconnected(connection: Connection): void;
   /** Lists the tools now. */
   refresh(connection: Connection): Promise<void>;
   /** The server says that its tools have changed. They are listed again, but not too often. */
   listChanged(): void;
   close(): void;
+}
+
+/** Tools that are being listed. */
+interface Listing {
+  readonly from: Connection;
+  /** How often they had changed when it began. */
+  readonly changes: number;
+  readonly done: Promise<void>;
 }
 
 const LIST_TIMEOUT_MS = 30_000;
@@ -44,8 +53,12 @@ const MIN_INTERVAL_MS = 5_000;
 export function createCatalogueFollower(options: FollowerOptions): CatalogueFollower {
   const { server, identity, cache, clock, log } = options;
   let known: ServerCatalogue | undefined;
-  let connection: Connection | undefined;
-  let listing: Promise<void> | undefined;
+  /** Open ones, the newest last: callers may have their own, and those of others may end. */
+  const connections = new Set<Connection>();
+  let latest: Connection | undefined;
+  let listing: Listing | undefined;
+  /** How often the server said that its tools have changed. */
+  let changes = 0;
   let timer: Timer | undefined;
   let listedAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
@@ -67,21 +80,31 @@ export function createCatalogueFollower(options: FollowerOptions): CatalogueFoll
     await cache.save(server, identity, known);
   }
 
+  /** A list that was begun before the last change, or over another connection, does not do. */
   function refresh(from: Connection): Promise<void> {
-    listing ??= list(from).finally(() => (listing = undefined));
-    return listing;
+    if (listing?.from === from && listing.changes === changes) return listing.done;
+    const before = listing?.done.catch(() => undefined);
+    const done = (before ? before.then(() => list(from)) : list(from)).finally(() => {
+      if (listing === own) listing = undefined;
+    });
+    const own: Listing = { from, changes, done };
+    listing = own;
+    return done;
   }
 
   function refreshQuietly(): void {
     timer = undefined;
-    if (!connection || isClosed) return;
-    refresh(connection).catch((thrown: unknown) =>
-      log.warn('upstream_tools_not_listed', { error: CallError.from(thrown).toJSON() }),
-    );
+    const from = [...connections].at(-1);
+    if (!from || isClosed) return;
+    refresh(from).catch((thrown: unknown) => {
+      // It has ended meanwhile, and another is open.
+      if (!connections.has(from) && connections.size > 0) return refreshQuietly();
+      log.warn('upstream_tools_not_listed', { error: CallError.from(thrown).toJSON() });
+    });
   }
 
   return {
-    info: () => connection?.info ?? known?.info,
+    info: () => latest?.info ?? known?.info,
     tools: () => known?.tools,
     async load() {
       const stored = await cache.load(server, identity);
@@ -90,14 +113,14 @@ export function createCatalogueFollower(options: FollowerOptions): CatalogueFoll
       options.onChange();
     },
     connected(opened) {
-      connection = opened;
+      latest = opened;
+      connections.add(opened);
       refreshQuietly();
     },
-    refresh(opened) {
-      connection = opened;
-      return refresh(opened);
-    },
+    disconnected: (ended) => void connections.delete(ended),
+    refresh,
     listChanged() {
+      changes += 1;
       if (timer) return;
       const dueMs = listedAt + MIN_INTERVAL_MS - clock.monotonic();
       timer = clock.after(Math.max(0, dueMs), refreshQuietly);

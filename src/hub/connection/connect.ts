@@ -65,9 +65,10 @@ export function createConnect(options: UpstreamConnectOptions): ConnectUpstream 
   const newMark = () => Buffer.from(random(16)).toString('hex');
   return async (about, handlers) => {
     const { server, config, knownEra, maxMessageBytes, onStderr } = about;
+    const { signal: unwanted } = about;
     const { protocol, startTimeoutMs: timeoutMs, url } = config;
     const capabilities = connectionCapabilities(config, about.isShared);
-    const common = { server, protocol, knownEra, capabilities, timeoutMs };
+    const common = { server, protocol, knownEra, capabilities, timeoutMs, signal: unwanted };
     const transport = transportOf(config);
     const headers = lowerCase(config.headers);
     const limits = { server, maxMessageBytes, newMark };
@@ -79,7 +80,13 @@ export function createConnect(options: UpstreamConnectOptions): ConnectUpstream 
       const signal = new LightAbortController();
       const late = codedError('timeout', reason('server_start_timeout', { server, timeoutMs }));
       const timer = clock.after(timeoutMs, () => signal.abort(late));
-      return open(signal).finally(() => timer.stop());
+      const leave = () => signal.abort(unwanted.reason);
+      if (unwanted.aborted) leave();
+      unwanted.addEventListener('abort', leave, { once: true });
+      return open(signal).finally(() => {
+        timer.stop();
+        unwanted.removeEventListener('abort', leave);
+      });
     };
     const over = (open: (link: LinkHandlers) => Promise<MessageLink>) =>
       openLinkConnection({ ...common, maxMessageBytes, clock, open }, handlers);

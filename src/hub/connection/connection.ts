@@ -63,5 +63,11 @@ export type ConnectionFault =
   | 'not_a_message'
   | 'too_large';
 
-/** Opens a connection within the time limit; rejects with why it cannot be used. */
-export type OpenConnection = (handlers: ConnectionHandlers) => Promise<Connection>;
+/**
+ * Opens a connection within the time limit; rejects with why it cannot be used. The signal aborts
+ * when it is not wanted any more, so that a server that hangs is not waited for.
+ */
+export type OpenConnection = (
+  handlers: ConnectionHandlers,
+  signal: AbortSignalLike,
+) => Promise<Connection>;

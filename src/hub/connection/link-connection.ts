@@ -2,6 +2,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import { reason } from '#core/messages/reasons.ts';
 import type { JsonObject } from '#core/json/json.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { isObject } from '#mcp/json-rpc.ts';
 import { CAPABILITIES_KEY, LOG_LEVEL_KEY } from '#mcp/meta-keys.ts';
@@ -14,6 +15,8 @@ interface LinkConnectionOptions extends IntroduceOptions {
   readonly maxMessageBytes: number;
   readonly clock: Clock;
   readonly open: (handlers: LinkHandlers) => Promise<MessageLink>;
+  /** Ends the link before the server has introduced itself. */
+  readonly signal: AbortSignalLike;
 }
 
 /** How much may wait to be taken by a server that does not read. */
@@ -49,7 +52,14 @@ export async function openLinkConnection(
     },
   });
   const opened = link;
-  const info = await introduce(rpc, options).catch(async (thrown: unknown) => {
+  const { signal } = options;
+  const leave = () => void opened.close();
+  if (signal.aborted) leave();
+  signal.addEventListener('abort', leave, { once: true });
+  const introduced = introduce(rpc, options).finally(() =>
+    signal.removeEventListener('abort', leave),
+  );
+  const info = await introduced.catch(async (thrown: unknown) => {
     // The end of the program says more than the request that it did not answer.
     const why = ended ?? (isTimeout(thrown) ? startTimeout(server, timeoutMs) : thrown);
     await opened.close();

@@ -5,7 +5,6 @@ import { transportOf, type UpstreamConfig } from '#core/hub/upstream-config.ts';
 import type { UpstreamEra, UpstreamInfo, UpstreamState } from '#core/hub/upstream-state.ts';
 import type { Caller } from '#core/calls/call.ts';
 import type {
-  AnswerServer,
   ServerRequest,
   Upstream,
   UpstreamChange,
@@ -16,16 +15,17 @@ import type {
 import type { JsonObject } from '#core/json/json.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
+import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { Random } from '#core/random.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import { createRateLimitedLog } from '#core/telemetry/rate-limited-log.ts';
 import type { Clock } from '#core/time/clock.ts';
-import { createLimiter, type AcquireRequest, type Permit } from '#resilience/limiter.ts';
 import type { CatalogueCache } from '../catalogue/catalogue-cache.ts';
 import { createCatalogueFollower } from '../catalogue/follow-catalogue.ts';
 import { HUB_CALLER } from '../hub-caller.ts';
 import type { Connection, ConnectionHandlers } from '../connection/connection.ts';
 import { rootsOf } from '../input/server-request.ts';
+import { createCallSlots } from './call-slots.ts';
 import { createUpstreamSession, type UpstreamSession } from './upstream-session.ts';
 import { createUpstreamLog } from './upstream-log.ts';
 
@@ -46,6 +46,7 @@ export type ConnectUpstream = (
     /** Whether calls of several callers go over it. */
     readonly isShared: boolean;
     readonly onStderr: (line: string) => void;
+    readonly signal: AbortSignalLike;
   },
   handlers: ConnectionHandlers,
 ) => Promise<Connection>;
@@ -106,11 +107,10 @@ export function createUpstream(
   /** Set when the server asked something and it could not be told whose call that was for. */
   let needsOwnConnections = false;
 
-  const limiter = createLimiter({
-    capacity: () => entry.config.maxConcurrent,
-    get maxWaiting() {
-      return limits.queue;
-    },
+  const slots = createCallSlots({
+    server: name,
+    maxConcurrent: () => entry.config.maxConcurrent,
+    queue: () => limits.queue,
   });
   const notify = (change: UpstreamChange) => {
     for (const listener of listeners) listener(change, upstream);
@@ -148,7 +148,7 @@ export function createUpstream(
       clock,
       random: deps.random,
       idleStopMs: () => entry.config.idleStopMs,
-      open: (handlers) =>
+      open: (handlers, signal) =>
         deps.connect(
           {
             server: name,
@@ -157,6 +157,7 @@ export function createUpstream(
             maxMessageBytes: limits.maxMessageBytes,
             isShared: caller === undefined,
             onStderr: (line) => lines.add('stderr', line),
+            signal,
           },
           handlers,
         ),
@@ -176,6 +177,7 @@ export function createUpstream(
         lines.add('hub', `connected: MCP ${protocolVersion}`);
         catalogue.connected(connection);
       },
+      onDisconnected: (connection) => catalogue.disconnected(connection),
       onFailure(error) {
         lines.add('hub', error.message);
         log.warn('upstream_failed', { error: error.toJSON() });
@@ -226,36 +228,6 @@ export function createUpstream(
     if (because) throw codedError('not_configured', because);
   }
 
-  async function acquire(
-    { caller, signal }: Pick<UpstreamContext, 'caller' | 'signal'>,
-    more: Pick<AcquireRequest, 'isContinued'> = {},
-  ): Promise<Permit> {
-    const { principal, credential = '' } = caller;
-    const fairnessKey = `${principal}\n${credential}`;
-    const admission = limiter.acquire({ pools: POOL, fairnessKey, ...more });
-    if (admission.is === 'granted') return admission.permit;
-    if (admission.is === 'full') throw full();
-    const { entry: place } = admission;
-    const leave = () => place.leave();
-    signal.addEventListener('abort', leave, { once: true });
-    const permit = await place.permit;
-    signal.removeEventListener('abort', leave);
-    if (signal.aborted) {
-      permit?.release();
-      throw CallError.from(signal.reason);
-    }
-    if (!permit) throw full();
-    return permit;
-  }
-
-  function full(): CallError {
-    const params = { server: name, running: entry.config.maxConcurrent };
-    return codedError('over_capacity', reason('server_full', params), {
-      retryAfterMs: RETRY_MS,
-      fixes: [fix('retry')],
-    });
-  }
-
   async function use<T>(
     context: Pick<UpstreamContext, 'caller'>,
     work: (connection: Connection) => Promise<T>,
@@ -283,12 +255,14 @@ export function createUpstream(
     context: UpstreamContext,
   ): Promise<JsonObject> {
     requireUsable();
-    const slot: Slot = { permit: await acquire(context), asking: 0 };
+    const slot = await slots.acquire(context);
     const { onServerRequest } = context;
     const options = {
       ...context,
       owner: ownerOf(context.caller),
-      ...(onServerRequest && { onServerRequest: withoutSlot(slot, onServerRequest, context) }),
+      ...(onServerRequest && {
+        onServerRequest: slots.withoutSlot(slot, onServerRequest, context),
+      }),
     };
     const send = (connection: Connection) => connection.request(method, params, options);
     try {
@@ -298,33 +272,8 @@ export function createUpstream(
         return use(context, send);
       });
     } finally {
-      slot.permit?.release();
-      slot.permit = undefined;
-      slot.isOver = true;
+      slots.release(slot);
     }
-  }
-
-  /** While it waits for an answer, a call leaves its place to others. */
-  function withoutSlot(
-    slot: Slot,
-    answer: AnswerServer,
-    context: Pick<UpstreamContext, 'caller' | 'signal'>,
-  ): AnswerServer {
-    return async (asked, signal) => {
-      slot.asking += 1;
-      slot.permit?.release();
-      slot.permit = undefined;
-      try {
-        return await answer(asked, signal);
-      } finally {
-        slot.asking -= 1;
-        if (slot.asking === 0 && !slot.isOver) {
-          const permit = await acquire(context, { isContinued: true }).catch(() => undefined);
-          if (slot.isOver || slot.asking > 0) permit?.release();
-          else slot.permit = permit;
-        }
-      }
-    };
   }
 
   async function stopAll(): Promise<void> {
@@ -368,7 +317,7 @@ export function createUpstream(
     },
     update(next) {
       entry = next;
-      limiter.capacityChanged();
+      slots.capacityChanged();
       if (disabledBy()) void stopAll();
       notify('state');
       notify('tools');
@@ -378,19 +327,9 @@ export function createUpstream(
   return upstream;
 }
 
-/** The place of a call among those that the server works on. */
-interface Slot {
-  permit: Permit | undefined;
-  /** Requests of the server that are being answered. */
-  asking: number;
-  isOver?: true;
-}
-
 /** Callers with the same key may use one connection. */
 function ownerOf({ principal, agent = '' }: Caller): string {
   return `${principal}\n${agent}`;
 }
 
 const NO_ROOTS: JsonObject = { roots: [] };
-
-const POOL: readonly string[] = ['calls'];

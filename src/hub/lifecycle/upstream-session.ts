@@ -2,6 +2,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import type { UpstreamState } from '#core/hub/upstream-state.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
+import { LightAbortController } from '#core/net/abort.ts';
 import type { Random } from '#core/random.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
 import type { Connection, ConnectionHandlers, OpenConnection } from '../connection/connection.ts';
@@ -17,6 +18,7 @@ interface SessionOptions {
   readonly handlers: Omit<ConnectionHandlers, 'onClose'>;
   readonly onState: () => void;
   readonly onConnected: (connection: Connection) => void;
+  readonly onDisconnected: (connection: Connection) => void;
   readonly onFailure: (error: CallError) => void;
 }
 
@@ -39,6 +41,7 @@ export function createUpstreamSession(options: SessionOptions): UpstreamSession 
   let state: UpstreamState = { is: 'stopped' };
   let current: Connection | undefined;
   let opening: Promise<Connection> | undefined;
+  let opener: LightAbortController | undefined;
   let holders = 0;
   let failures = 0;
   let idle: Timer | undefined;
@@ -61,6 +64,7 @@ export function createUpstreamSession(options: SessionOptions): UpstreamSession 
   function ended(connection: Connection, error: CallError): void {
     if (current !== connection) return;
     current = undefined;
+    options.onDisconnected(connection);
     idle?.stop();
     // A server that worked is started by the next call; one that only fails is given time.
     if (failures === 0 && hasAnswered) {
@@ -75,16 +79,16 @@ export function createUpstreamSession(options: SessionOptions): UpstreamSession 
     const own = generation;
     let early: CallError | undefined;
     let connection: Connection | undefined;
+    const signal = new LightAbortController();
+    opener = signal;
     hasAnswered = false;
     become({ is: 'starting', since: clock.now() });
     try {
-      connection = await options.open({
-        ...options.handlers,
-        onClose(error) {
-          if (connection) ended(connection, error);
-          else early = error;
-        },
-      });
+      const onClose = (error: CallError) => {
+        if (connection) ended(connection, error);
+        else early = error;
+      };
+      connection = await options.open({ ...options.handlers, onClose }, signal);
       if (early) throw early;
     } catch (thrown) {
       const error = CallError.from(thrown);
@@ -117,6 +121,8 @@ export function createUpstreamSession(options: SessionOptions): UpstreamSession 
     const [connection, pending] = [current, opening];
     current = undefined;
     opening = undefined;
+    if (connection) options.onDisconnected(connection);
+    opener?.abort(codedError('interrupted', reason('server_stopped', { server })));
     failures = 0;
     if (state.is !== 'stopped') become({ is: 'stopped' });
     await Promise.all([connection?.close(), pending?.catch(() => undefined)]);

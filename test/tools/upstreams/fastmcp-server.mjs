@@ -1,6 +1,6 @@
 // An MCP server made with fastmcp, over stdio.
 import { FastMCP, UserError } from 'fastmcp';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -37,4 +37,4 @@ server.addPrompt({
   arguments: [{ name: 'who', required: true }],
   load: async ({ who }) => `Hello, ${who}!`,
 });
-server.start({ transportType: 'stdio' });
+void server.start({ transportType: 'stdio' });

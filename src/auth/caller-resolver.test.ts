@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { asAgent } from '#core/auth/as-agent.ts';
 import type { Client } from '#core/stores/clients.ts';
 import { createCallerResolver } from './authenticator.ts';
 
@@ -22,6 +23,16 @@ describe('the caller resolver', () => {
     expect(await among(old, CLIENT)(BOB)).toEqual(today);
     expect(await among(old)(BOB)).toBeUndefined();
     expect(await among({ ...CLIENT, name: 'ann', principal: 'ann' })(BOB)).toBeUndefined();
+  });
+
+  test('leaves an agent the agent that it was', async () => {
+    const agent = asAgent(BOB, 'main');
+    expect(await among(CLIENT)({ ...agent, credential: 'client_1' })).toMatchObject({
+      agent: 'main',
+      scopes: ['chat'],
+    });
+    const owner = asAgent({ principal: 'local', scopes: ['*'], roots: [] }, 'main');
+    expect(await among()(owner)).toEqual(owner);
   });
 
   test('leaves the owner as the owner, whatever its token', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { asAgent } from '#core/auth/as-agent.ts';
 import type { Caller } from '#core/calls/call.ts';
 import {
   createJobsHarness,
@@ -72,4 +73,23 @@ test('another token of the same client keeps access to its jobs', async () => {
   const call = on.start('probe', {}, { caller: BOB });
   await pass(clock, INLINE_MS + 30_000);
   expect(await on.jobs.get('bob', await jobOf(call))).toMatchObject({ status: 'running' });
+});
+
+verifies('access:agents', 'a job of an agent is decided by its rows when it runs', async () => {
+  const { daemon } = createJobsHarness();
+  const caller = asAgent(BOB, 'main');
+  const reading = probeTool(LONG);
+  const first = daemon([reading.tool]);
+  const id = await jobOf(first.start('probe', {}, { ...BACKGROUND, caller }));
+  first.kill();
+  // Meanwhile it is another tool, which main may not use without consent.
+  const changing = probeTool({ ...LONG, effect: 'changes' });
+  const second = daemon([changing.tool], { resolveCaller: async (known) => known });
+  await second.begin();
+  await settled();
+  expect([reading.runs.length, changing.runs.length]).toEqual([1, 0]);
+  expect(await second.jobs.get('bob', id)).toMatchObject({
+    status: 'failed',
+    answer: { error: { class: 'permission' } },
+  });
 });

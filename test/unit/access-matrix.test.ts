@@ -54,13 +54,19 @@ verifies(
   'access:agents',
   'a batch of Composio with tools that the agent may use is sent on',
   async () => {
-    const { answer, reached } = await setUpAgents();
+    const { answer, reached, store } = await setUpAgents();
     const meta = nameOf('composio', META);
     const args = { tools: [{ tool_slug: 'COMPOSIO_SEARCH_WEB', arguments: { query: 'x' } }] };
     expect((await answer(meta, args, { caller: REPORT })).error).toBeUndefined();
     expect(reached()).toHaveLength(1);
     const mail = { tools: [...args.tools, { tool_slug: 'GMAIL_SEND_EMAIL', arguments: {} }] };
     expect((await answer(meta, mail, { caller: MAIN })).error).toBeUndefined();
+    expect(store.recorded.at(-1)?.access?.because.map(({ code, row }) => row ?? code)).toEqual([
+      'agent_needs_no_row',
+      'allow:composio/COMPOSIO_SEARCH_*',
+      'allow:composio/GMAIL_SEND_EMAIL',
+      'scope_covers_all',
+    ]);
     const { error } = await answer(meta, mail, { caller: REPORT });
     expect(error?.message).toBe(
       'Access to mcp__composio__COMPOSIO_MULTI_EXECUTE_TOOL is denied. The row "deny:composio/GMAIL_SEND_EMAIL" of the agent report-creation-expert refuses composio/GMAIL_SEND_EMAIL.',

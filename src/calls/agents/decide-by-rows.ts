@@ -39,6 +39,8 @@ const OWN_SERVER = 'exai';
 /** A tool that calls a tool that calls a tool, and so on. */
 const MAX_DEPTH = 3;
 const MAX_SHOWN_CHARS = 200;
+/** Of a batch, in explanations and in the audit. */
+const MAX_REASONS = 32;
 
 /**
  * What its rows permit an agent to do with a tool: `deny` wins, then the widest permission; what no
@@ -143,7 +145,10 @@ function decideInner(
       ? decideInner(about, called, each.args, depth + 1)
       : decideTarget(about, targetOf(called), false, each.args);
   });
-  return decisions.reduce(smaller, own);
+  const denied = decisions.find(({ verdict }) => verdict === 'deny');
+  if (denied) return denied;
+  const because = [own, ...decisions].flatMap(({ reasons }) => reasons);
+  return { ...decisions.reduce(smaller, own), reasons: because.slice(0, MAX_REASONS) };
 }
 
 /** A tool of a server that is not in the registry, or not by this name: only its name is known. */

@@ -95,7 +95,8 @@ async function summarise(
   else {
     const { agent, client, rows = [], coverage } = found;
     const who = agent === undefined ? client : `${agent} of ${client}`;
-    const words = [...rows, describeCoverage(who, coverage), ...describeScopeLimits(who, coverage)];
+    const limits = agent === undefined ? describeScopeLimits(client, coverage) : [];
+    const words = [...rows, describeCoverage(who, coverage), ...limits];
     for (const each of words) io.stdout.write(`${escapeControls(each)}\n`);
   }
   return 0;

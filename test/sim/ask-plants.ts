@@ -240,6 +240,30 @@ export const ASK_PLANTS = {
       }),
     };
   },
+  /** The cancelled request of two is not paid for. */
+  'free-hedge': (): Plants => ({
+    managerStore: (store) => ({
+      ...store,
+      calls: {
+        ...store.calls,
+        recordUsage: (attempts, usage) =>
+          store.calls.recordUsage(
+            attempts,
+            usage.filter(({ output, estimated }) => output > 0 || !estimated),
+          ),
+      },
+    }),
+  }),
+  /** Others are asked beside one that has hardly begun. */
+  'hasty-hedge': (): Plants => ({ hedgeLeastMs: 0 }),
+  /** The slower of two is heard to its end. */
+  'endless-hedge': (): Plants => ({
+    provider: (provider) => ({
+      ...provider,
+      chat: (request, context) =>
+        provider.chat(request, { ...context, signal: new AbortController().signal }),
+    }),
+  }),
   /** Nobody waits for a place for long. */
   'hasty-queue': (): Plants => ({ queueMs: () => 20 }),
   /** Comments of a vendor that thinks are not heard. */

@@ -27,6 +27,8 @@ export interface AskingPlan {
     readonly whenSpent: 'step_down' | 'refuse';
   };
   readonly extractiveFallback: 'text' | 'always' | 'never';
+  /** Whether others are asked beside a silent one, and after which silence at least. */
+  readonly hedge: { readonly mode: 'off' | 'auto' | 'on'; readonly leastMs: number };
   readonly classifyMs: number;
   /**
    * The quick model, which also answers side questions; empty for the usual one, which costs
@@ -48,6 +50,7 @@ export const CALM: AskingPlan = {
   },
   budget: { dailyUsd: 0, clientDailyUsd: 0, whenSpent: 'step_down' },
   extractiveFallback: 'text',
+  hedge: { mode: 'off', leastMs: 200 },
   classifyMs: 800,
   quickModel: '',
 };
@@ -61,6 +64,7 @@ export function askingPlanOf(random: SeededRandom, kind: 'any' | 'breaking'): As
     random.chance(isThere[vendor]) ? [[vendor, createVendorSchedule(random, kind)] as const] : [],
   );
   const accounts = random.fork('accounts');
+  const hedges = random.fork('hedges');
   const limit = () => (random.chance(0.5) ? random.pick(LIMITS_USD) : 0);
   return {
     schedules: Object.fromEntries(schedules),
@@ -81,6 +85,10 @@ export function askingPlanOf(random: SeededRandom, kind: 'any' | 'breaking'): As
       whenSpent: random.pick(['step_down', 'refuse']),
     },
     extractiveFallback: random.pick(['text', 'text', 'always', 'never']),
+    hedge: {
+      mode: hedges.pick(['off', 'auto', 'on', 'on']),
+      leastMs: hedges.pick([40, 120, 300]),
+    },
     classifyMs: random.pick([200, 800]),
     quickModel: random.pick(['', '', 'glm-4.7', 'glm-5.3-flashx']),
   };

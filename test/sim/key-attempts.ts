@@ -7,6 +7,8 @@ export interface RealAttempt {
   readonly outcome: Served['outcome'];
   readonly repeats: boolean;
   readonly keysTried: number;
+  /** Its requests. */
+  readonly served: readonly Served[];
 }
 
 /** Refusals of a key or its account, after which the next key is tried; the mildest first. */
@@ -32,6 +34,6 @@ export function attemptsOf(all: readonly Served[]): readonly RealAttempt[] {
       .toSorted((one, other) => OF_A_KEY.indexOf(one ?? '') - OF_A_KEY.indexOf(other ?? ''));
     // The caller's own end may be an `auth`, too.
     const outcome = isOfKey(last.outcome) && !last.wasEnded ? mildest : last.outcome;
-    return [{ provider, model, repeats, outcome, keysTried: group.length }];
+    return [{ provider, model, repeats, outcome, keysTried: group.length, served: group }];
   });
 }

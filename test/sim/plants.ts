@@ -43,6 +43,7 @@ export interface Plants {
   readonly provider?: (provider: Provider) => Provider;
   readonly vendorCapacity?: (capacity: number) => number;
   readonly queueMs?: (ms: number | undefined) => number;
+  readonly hedgeLeastMs?: number;
   readonly countCall?: (count: () => void) => void;
   readonly keepAlive?: (pace: Pick<Pace, 'alive' | 'spoke'>) => void;
   readonly learn?: (learn: () => void) => void;

@@ -33,7 +33,11 @@ export function configOf(plan: Plan, plants: Plants): Config {
     timeouts: patience,
     breaker,
     budget: { ...DEFAULTS.budget, ...budget },
-    fallback: { extractive: extractiveFallback, hedge: 'auto', maxVendorCalls: MAX_VENDOR_CALLS },
+    fallback: {
+      extractive: extractiveFallback,
+      hedge: asking.hedge.mode,
+      maxVendorCalls: MAX_VENDOR_CALLS,
+    },
     routing: { ...DEFAULTS.routing, classifyMs },
     jobs: plan.jobs.times,
     limits: {

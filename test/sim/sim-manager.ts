@@ -75,6 +75,7 @@ export function createSimManager(options: SimManagerOptions): SimManager {
     book,
     unspent,
     maxVendorCalls,
+    hedge: plan.hedge,
     onExtended: options.onExtended,
     keysOf: (provider) =>
       isLimitedVendor(provider) ? (plan.accounts[provider]?.keys.length ?? 1) : 1,
@@ -170,6 +171,7 @@ export function createSimManager(options: SimManagerOptions): SimManager {
       clock,
       random: options.bytes,
       telemetry: { log, crumbs, metrics: { ...metrics, text: () => '' } },
+      hedgeLeastMs: plants.hedgeLeastMs ?? plan.hedge.leastMs,
       decorate: {
         breakers(real) {
           const watched = breakers.wrap(plants.breakers?.(real, clock) ?? real);

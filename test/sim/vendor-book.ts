@@ -27,6 +27,10 @@ export interface Served {
   usage: TokenUsage | undefined;
   /** Whether a word of the answer, or a thought, was told. */
   hasSpoken: boolean;
+  /**
+   * Whether it was cancelled because another one answered first; `perhaps` if its caller left, too.
+   */
+  isLost: boolean | 'perhaps';
   /** Whether all that it said had been told before. */
   repeats: boolean;
   /** Whether it has its place at the vendor. */
@@ -64,6 +68,7 @@ export function createVendorBook(now: () => number): VendorBook {
         wasEnded: false,
         usage: undefined,
         hasSpoken: false,
+        isLost: false,
         repeats: false,
         isAdmitted: false,
         foundQueueFull: false,

@@ -59,6 +59,8 @@ interface ManagerOptions {
     readonly breakers?: (real: Breakers) => Breakers;
     readonly budgets?: (real: Budgets) => Budgets;
   };
+  /** For the simulator, whose vendors have little time. */
+  readonly hedgeLeastMs?: number;
 }
 
 /** The manager with its persistent state: breakers, today's spending, token calibration. */
@@ -190,6 +192,7 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
       locale: by.locale,
       maxVendorCalls: by.fallback.maxVendorCalls,
       hedge: by.fallback.hedge,
+      ...(parts.hedgeLeastMs !== undefined && { hedgeLeastMs: parts.hedgeLeastMs }),
       classifyMs: by.routing.classify ? by.routing.classifyMs : 0,
     });
     const { embeddingModel } = by.providers.custom;

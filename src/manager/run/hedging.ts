@@ -12,7 +12,7 @@ import { areCallsUsedUp, remainingCandidates, type RunState } from './run-state.
 export type HedgeMode = 'off' | 'auto' | 'on';
 
 /** A request is silent for at least this long before another provider is asked beside it. */
-const LEAST_SILENCE_MS = 5000;
+export const LEAST_SILENCE_MS = 5000;
 /** And for this many times the usual time to the first token. */
 const SILENCE_FACTOR = 2;
 /** The share of the limit of the first token, where the usual time is not known. */
@@ -25,10 +25,14 @@ const FAIR_MS = 2000;
 export const MAX_HEDGES = 2;
 
 /** The silence after which another provider is asked. */
-export function hedgeAfterMs(usualMs: number | undefined, firstTokenLimitMs: number): number {
+export function hedgeAfterMs(
+  usualMs: number | undefined,
+  firstTokenLimitMs: number,
+  leastMs = LEAST_SILENCE_MS,
+): number {
   const usual =
     usualMs === undefined ? firstTokenLimitMs * UNKNOWN_SHARE : usualMs * SILENCE_FACTOR;
-  return Math.max(LEAST_SILENCE_MS, usual);
+  return Math.max(leastMs, usual);
 }
 
 /** The rule of requests that name their model. */

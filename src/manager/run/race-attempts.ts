@@ -60,7 +60,7 @@ export async function raceAttempts(
   function watch({ prepared, candidate }: Racer): void {
     const { firstTokenMs } = modelTimeouts(candidate.entry, candidate.thinking, deps.timeouts);
     const usualMs = usualFirstTokenMs(candidate, run.request, prepared.fitted.tokens, deps);
-    dueIn(hedgeAfterMs(usualMs, firstTokenMs));
+    dueIn(hedgeAfterMs(usualMs, firstTokenMs, deps.hedgeLeastMs));
   }
 
   function dueIn(ms: number): void {

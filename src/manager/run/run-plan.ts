@@ -56,6 +56,8 @@ export interface RunDeps {
   ) => ProviderContext['searchWeb'] | undefined;
   /** Whether another provider is asked beside a silent one; default `off`. */
   readonly hedge?: HedgeMode;
+  /** The least silence before that; default: 5 seconds. */
+  readonly hedgeLeastMs?: number;
   /** The usual times to the first token; without them nothing is known of them. */
   readonly latencies?: Pick<Latencies, 'usualMs'>;
   /** Learns from an answer: real tokens against the estimate, and the time to first token. */

@@ -4,11 +4,11 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { CallResult } from '#core/calls/calls.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
 import { askOf, choiceName, renamed, wholeAnswer, wordsOf } from './answer-text.ts';
-import { MAX_HEDGES } from '#manager/run/hedging.ts';
 import type { AskingPlan } from './asking-plan.ts';
 import type { Disk } from './disk.ts';
 import type { DaemonFreeze } from './daemon-freeze.ts';
-import { attemptsOf, isOfKey, type RealAttempt } from './key-attempts.ts';
+import { hedgeFault, markLost } from './hedge-watch.ts';
+import { attemptsOf, isOfKey } from './key-attempts.ts';
 import { createSpendWatch, type SpendWatch } from './spend-watch.ts';
 import type { Served, VendorBook } from './vendor-book.ts';
 import type { Simulation } from './simulation.ts';
@@ -66,7 +66,7 @@ export interface AskWatchOptions {
 const REPORT_MS = 500;
 
 export function createAskWatch(options: AskWatchOptions): AskWatch {
-  const { simulation, daemonFreeze, book } = options;
+  const { simulation, daemonFreeze, book, hedge } = options;
   const asks = new Map<string, WatchedAsk>();
   const open = new Set<WatchedAsk>();
   /** In the order in which they were given. */
@@ -169,63 +169,6 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
         'attempts',
         `${name} tells of [${told.join(', ')}], and it was [${real.join(', ')}]`,
       );
-  }
-
-  /** Marks those that another one was faster than; with what is told of them. */
-  function markLost(
-    { attempts }: AskReport,
-    real: readonly RealAttempt[],
-    { signal }: AskContext,
-  ): ReadonlyMap<RealAttempt, string> {
-    const lost = new Map<RealAttempt, string>();
-    const left = attempts.some(({ hedge }) => hedge) ? [...attempts] : [];
-    for (const each of real) {
-      if (each.outcome !== 'cancelled') continue;
-      const at = left.findIndex(
-        ({ provider, model, outcome }) =>
-          provider === each.provider &&
-          model === each.model &&
-          (outcome === 'timeout' || outcome === 'cancelled'),
-      );
-      const [told] = at === -1 ? [] : left.splice(at, 1);
-      if (!told) continue;
-      lost.set(each, told.outcome);
-      // Requests with the keys before it were refused.
-      const last = each.served.at(-1);
-      if (last) last.isLost = signal.aborted ? 'perhaps' : true;
-    }
-    return lost;
-  }
-
-  /** Beside a silent one only another vendor is asked, and only where that is wanted. */
-  function checkHedge(served: Served): void {
-    const ask = asks.get(served.ask ?? '');
-    if (!ask || served.kind !== 'answer') return;
-    const beside = book
-      .ofAsk(ask.name)
-      .filter((each) => each.outcome === undefined && each.kind === 'answer' && each !== served)
-      // The keys of one attempt are asked one after the other.
-      .filter((each) => each.context !== served.context);
-    const { hedge } = options;
-    for (const other of beside) {
-      const fault =
-        hedge.mode === 'off' || ask.request.fallback === 'none'
-          ? 'although nobody wants that'
-          : other.provider === served.provider
-            ? 'of the same vendor'
-            : other.hasSpoken
-              ? 'which has begun to answer'
-              : simulation.now - other.startedAt < hedge.leastMs && !wasFrozen(ask)
-                ? 'which has hardly begun'
-                : undefined;
-      if (fault !== undefined)
-        simulation.violate(
-          'hedge',
-          `${ask.name}: ${served.provider}/${served.model} is asked beside ${other.provider}/${other.model}, ${fault}`,
-        );
-    }
-    if (beside.length > MAX_HEDGES)
-      simulation.violate('hedge', `${ask.name} is asked of ${beside.length + 1} at once`);
   }
 
   function checkAnswer(
@@ -405,7 +348,14 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
         );
       checkTold(ask, served);
       checkLimit(ask, served);
-      checkHedge(served);
+      const beside = hedgeFault(served, {
+        all: book.ofAsk(name ?? ''),
+        hedge,
+        isWanted: ask.request.fallback !== 'none',
+        now: simulation.now,
+        wasFrozen: wasFrozen(ask),
+      });
+      if (beside !== undefined) simulation.violate('hedge', `${name}: ${beside}`);
       if (ask.by.signal.aborted)
         simulation.violate(
           'left-behind',

@@ -29,6 +29,7 @@ import type { MountFeature } from './features/feature.ts';
 import { createFileServices } from './files/file-services.ts';
 import { createKeepContents } from '#files/intake/keep-contents.ts';
 import { FEATURES } from './features/index.ts';
+import { createServerNotes } from './hub/server-notes.ts';
 import { mountFeatures } from './features/mount.ts';
 import type { Lifecycle } from './daemon/lifecycle.ts';
 import type { ModelSide } from './manager/model-side.ts';
@@ -178,6 +179,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     newId,
     log,
     tracer,
+    serverNotes: createServerNotes(),
     ...(parts.connectUpstream && { connectUpstream: parts.connectUpstream }),
     modelDirectory,
     manager,

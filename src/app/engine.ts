@@ -1,3 +1,4 @@
+import { createCallListeners, type CallListener } from '#calls/call-listeners.ts';
 import { createCalls } from '#calls/create-calls.ts';
 import { createAccess, type Access } from '#calls/access.ts';
 import {
@@ -90,6 +91,8 @@ export interface Engine {
   readonly limiter: Limiter;
   /** The calls for transports: long ones become jobs, long answers are paged. */
   readonly calls: Calls;
+  /** Calls a listener when a call has ended; returns the unsubscribe function. */
+  readonly onCallEnded: (listener: CallListener) => () => void;
   readonly jobs: Jobs;
   readonly results: Results;
   /** The job lifecycle: starts when the tools are mounted, stops when the listeners are closed. */
@@ -148,6 +151,7 @@ export function createEngine(options: EngineOptions): Engine {
       },
     }),
   );
+  const callListeners = createCallListeners(store.calls);
   const plainCalls = applyDecorator(
     decorate.calls,
     createCalls({
@@ -161,7 +165,7 @@ export function createEngine(options: EngineOptions): Engine {
       },
       limiter,
       isCredentialValid: (caller) => authenticator.isCredentialValid(caller),
-      store: store.calls,
+      store: callListeners.store,
       storeFailure: () => store.failure(),
       get capacity() {
         return limits.global;
@@ -286,6 +290,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
   });
   return {
+    onCallEnded: callListeners.onEnded,
     registry,
     content,
     access,

@@ -28,6 +28,7 @@ import { status } from './status.ts';
 import { readingWrapper, writingWrapper } from './search/call-tool.ts';
 import type { ToolRanking } from './search/ranking/create-ranking.ts';
 import { getToolSchemas } from './search/get-tool-schemas.ts';
+import type { LearntWords } from './search/learnt-words.ts';
 import { multiExecuteTool } from './search/multi-execute-tool.ts';
 import { searchTools, type ServerNote } from './search/search-tools.ts';
 import { version } from './version.ts';
@@ -47,6 +48,7 @@ export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
   readonly toolLoop: ToolLoopDeps;
   readonly ranking: ToolRanking;
   readonly serverNote?: ServerNote;
+  readonly learnt?: LearntWords;
   /** Preferred language as configured; may be empty. */
   readonly locale: string;
 }

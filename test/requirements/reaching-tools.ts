@@ -5,6 +5,8 @@ export const REACHING_TOOLS_REQUIREMENTS = {
   'tools:help': 'search_tools with a name says of a tool what its list leaves out.',
   'tools:search':
     'search_tools finds the tools that the caller may use by what they do, and no others.',
+  'tools:learnt':
+    'search_tools learns for each principal which tools follow which words of a search, never arguments, and not where tools.learnFromUse is off.',
   'tools:schemas':
     'get_tool_schemas gives the input schemas of several tools, and near names for those that do not exist.',
   'tools:batch':

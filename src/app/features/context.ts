@@ -1,5 +1,6 @@
 import type { TokenAuthenticator } from '#auth/authenticator.ts';
 import type { Access } from '#calls/access.ts';
+import type { CallListener } from '#calls/call-listeners.ts';
 import type { ContentRegistry } from '#calls/content-registry.ts';
 import type { Registry } from '#calls/registry.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
@@ -20,6 +21,7 @@ import type { Log, Tracer } from '#core/telemetry/telemetry.ts';
 import type { Threads } from '#core/threads.ts';
 import type { ConnectUpstream } from '#hub/lifecycle/create-upstream.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
+import type { ServerNotes } from '../hub/server-notes.ts';
 import type { FileServices } from '../files/file-services.ts';
 import type { ModelSide } from '../manager/model-side.ts';
 import type { SubscribeToSettings } from '../settings/running-settings.ts';
@@ -45,6 +47,8 @@ export interface FeatureContext extends FileServices {
   readonly access: Access;
   /** Lists, decides about and runs calls, for any caller. */
   readonly calls: Calls;
+  /** Calls a listener when a call has ended; returns the unsubscribe function. */
+  readonly onCallEnded: (listener: CallListener) => () => void;
   readonly jobs: Jobs;
   readonly results: Results;
   /** Authenticates tokens, and revokes and replaces them. */
@@ -69,6 +73,8 @@ export interface FeatureContext extends FileServices {
   readonly ops: Diagnostics;
   /** Current notices for the owner about this daemon. */
   readonly notices: () => ReturnType<Diagnostics['notices']>;
+  /** What there is to say about an MCP server before it is called; the hub sets it. */
+  readonly serverNotes: ServerNotes;
   /** Connects to MCP servers; default: programs, WebSockets and HTTP. */
   readonly connectUpstream?: ConnectUpstream;
   /** For features that copy settings, such as into the descriptions of tools. */

@@ -38,6 +38,7 @@ type HubContext = Pick<
   | 'registry'
   | 'content'
   | 'onSettingsChange'
+  | 'serverNotes'
 > &
   Partial<Pick<FeatureContext, 'connectUpstream'>>;
 
@@ -68,6 +69,7 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
     },
   });
 
+  context.serverNotes.use(hub);
   const ongoing = createOngoingCalls({ clock, random });
 
   const configOf = (server: string) => entriesOf(loaded).get(server)?.config;

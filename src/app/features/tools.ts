@@ -7,6 +7,7 @@ import { toolFacts } from '#manager/route/tool-sets.ts';
 import { builtinTools } from '#tools/index.ts';
 import type { ToolCatalogue } from '#tools/resources/tool-catalogue.ts';
 import type { ToolLoopDeps } from '#tools/shared/tool-loop.ts';
+import { createLearntWords } from '#tools/search/learnt-words.ts';
 import { createRanking } from '#tools/search/ranking/create-ranking.ts';
 import { TOOL_INDEX_URI, toolListResource, toolTemplate } from '#tools/resources/tool-resources.ts';
 import { ALL_TOOLS_METHOD, describeTool } from '../all-tools.ts';
@@ -29,6 +30,9 @@ type ToolsContext = Pick<
   | 'fileIntake'
   | 'fileIndex'
   | 'onSettingsChange'
+  | 'onCallEnded'
+  | 'serverNotes'
+  | 'store'
 >;
 
 /** More than any conversation takes. */
@@ -48,6 +52,14 @@ export function toolsFeature(context: ToolsContext): Feature {
   const usableBy = (caller: Caller, tool: Tool | undefined) =>
     tool && isCallable(access.decide(caller, tool)) ? tool : undefined;
   const ranking = createRanking(() => sleep(context.clock, 0));
+  const learnt = createLearntWords({
+    isOn: () => loaded.config.tools.learnFromUse,
+    settings: context.store.settings,
+    clock: context.clock,
+  });
+  context.onCallEnded(({ principal, tool, status }) => {
+    if (status === 'success') learnt.called(principal, tool);
+  });
   const toolLoop: ToolLoopDeps = {
     runToolLoop,
     clock: context.clock,
@@ -70,6 +82,8 @@ export function toolsFeature(context: ToolsContext): Feature {
       ...context,
       catalogue,
       ranking,
+      learnt,
+      serverNote: (server) => context.serverNotes.of(server),
       find(wanted, caller) {
         const tool = registry.find(wanted);
         return tool && mayCall(caller, tool) ? tool : undefined;
@@ -89,6 +103,7 @@ export function toolsFeature(context: ToolsContext): Feature {
     tools: create(),
     resources: [toolListResource(catalogue)],
     templates: [toolTemplate(catalogue)],
+    drain: () => learnt.close(),
     adminMethods: {
       [ALL_TOOLS_METHOD]: async () => ({ tools: registry.all().map(describeTool) }),
     },

@@ -4,6 +4,7 @@ import { defineTool } from '#core/tools/define-tool.schema.ts';
 import { normaliseToolName } from '#core/tools/tool-name.ts';
 import type { Tool, ToolResult } from '#core/tools/tool.ts';
 import { usableTools, type ToolCatalogue, type UsableTool } from '../resources/tool-catalogue.ts';
+import type { LearntWords } from './learnt-words.ts';
 import { createRanking, type ToolRanking } from './ranking/create-ranking.ts';
 import { explainMatch } from './ranking/explain-match.ts';
 import { toDocument } from './ranking/tool-document.ts';
@@ -53,6 +54,7 @@ export interface SearchDeps {
   readonly catalogue: ToolCatalogue;
   readonly ranking?: ToolRanking;
   readonly serverNote?: ServerNote;
+  readonly learnt?: LearntWords;
 }
 
 interface Filters {
@@ -65,15 +67,17 @@ interface Filters {
  * are sent with every question.
  */
 export function searchTools(deps: SearchDeps): Tool {
-  const { catalogue, ranking = createRanking(), serverNote = () => '' } = deps;
+  const { catalogue, ranking = createRanking(), serverNote = () => '', learnt } = deps;
 
   function find(
     text: string,
     limit: number,
     usable: ReadonlyMap<string, UsableTool>,
+    principal: string,
   ): UsableTool[] {
     const accepts = (name: string) => usable.has(name);
-    const found = ranking.rank(catalogue.all(), text, { limit, accepts });
+    const words = learnt && { learnt: learnt.of(principal) };
+    const found = ranking.rank(catalogue.all(), text, { limit, accepts, ...words });
     return found.flatMap(({ name }) => usable.get(name) ?? []);
   }
 
@@ -144,6 +148,8 @@ export function searchTools(deps: SearchDeps): Tool {
     profile: 'lean',
     reaches: 'all',
     async run({ query = '', queries = [], schemas = false, limit, ...filters }, { caller }) {
+      const { principal } = caller;
+      await learnt?.load(principal);
       await ranking.prepare(catalogue.all());
       const all = usableTools(caller, catalogue);
       const usable = filtered(all, filters);
@@ -160,12 +166,19 @@ export function searchTools(deps: SearchDeps): Tool {
       const most = Math.min(MAX_LIMIT, Math.max(1, Math.trunc(limit ?? usual)));
       if (wanted.length === 1) {
         const named = byName.get(toName(first)) ?? byName.get(first);
-        if (named) return explain(named, find(first, MAX_OTHERS + 1, byName), all);
+        if (named) return explain(named, find(first, MAX_OTHERS + 1, byName, principal), all);
       }
       const results = wanted.map((text): FoundForQuery => ({
         query: text,
-        found: find(text, most, byName),
+        found: find(text, most, byName, principal),
       }));
+      for (const { query: text, found } of results) {
+        learnt?.searched(
+          principal,
+          text,
+          found.map(({ tool: each }) => each.name),
+        );
+      }
       if (results.every(({ found }) => found.length === 0)) {
         return { text: noneText(wanted, usable), content: { tools: [] } };
       }

@@ -9,7 +9,11 @@ import { manageConnections, type ServerConnection } from './manage-connections.t
 import { searchTools } from './search-tools.ts';
 
 const CALLER: Caller = { principal: 'local', scopes: ['*'], roots: [] };
-const CONTEXT = { caller: CALLER } as Partial<ToolContext> as ToolContext;
+const CONTEXT = {
+  caller: CALLER,
+  answers: {},
+  clientCapabilities: [],
+} as Partial<ToolContext> as ToolContext;
 
 function serverTool(server: string, name: string, description: string, reads: boolean): Tool {
   const base = listedTools('lean').find((each) => each.name === 'status');
@@ -200,3 +204,12 @@ verifies(
     );
   },
 );
+
+verifies('tools:connections', 'a client that opens links is asked to open them', async () => {
+  const { tool } = connections([]);
+  const context = { ...CONTEXT, clientCapabilities: ['visit'] } as unknown as ToolContext;
+  const asked = await tool.run(tool.parse({ toolkits: ['gmail'] }), context);
+  expect(asked).toMatchObject({
+    inputRequests: { 'connect-gmail': { is: 'visit', url: 'https://x/y' } },
+  });
+});

@@ -217,6 +217,12 @@ export const tools = section({
       'The tool of an MCP server that web_search asks first, such as mcp__brave__brave_web_search; providers search if it fails. Empty: providers search.',
     )
     .register(settingMeta, { applies: AT_RELOAD }),
+  learnFromUse: trueOrFalse
+    .default(true)
+    .describe(
+      'Whether search_tools learns, for each client, which tools it calls after which words of a search. Arguments of tools are never kept.',
+    )
+    .register(settingMeta, { applies: AT_RELOAD }),
   outputSchemas: trueOrFalse
     .default(false)
     .describe(

@@ -27,6 +27,7 @@ import {
   type Row,
   type SharedDaemon,
 } from '../test/clients/matrix.ts';
+import { proveLeanTasks } from '../test/clients/lean-tasks.ts';
 import { findRefusal, type Refusal } from '../test/clients/refusals.ts';
 import { instructions, refusalTable, replaceBlock, table } from '../test/clients/report.ts';
 
@@ -60,6 +61,17 @@ try {
   const daemon = chosen.length > 0 ? await startSharedDaemon(root) : undefined;
   const rows = daemon ? await proveAll(daemon) : [];
   const refusals = daemon ? await findRefusals(daemon) : [];
+  const tasks = values.gateway ? [] : await proveLeanTasks(root, isWanted);
+  for (const { client, done, problem, transcript } of tasks) {
+    if (problem === '') {
+      console.log(`ok   ${client}: ${done} tasks over five servers, by search_tools and call_tool`);
+      continue;
+    }
+    failed += 1;
+    console.error(
+      `FAIL ${client}, task ${done + 1} of the lean profile: ${problem}\n${indent(transcript)}`,
+    );
+  }
   const clients: Record<string, Record<string, string>> = {};
   await proveAgents(root, isWanted, ({ agent, what, cell, problem, transcript }) => {
     const cells = (clients[agent] ??= {});

@@ -149,6 +149,7 @@ export interface TestHubOptions extends Pick<
   /** Whether all servers are connected first; default: `awaited`. */
   readonly start?: 'awaited' | 'in_background';
   readonly random?: Random;
+  readonly tracer?: Tracer;
   /** What an earlier run left. */
   readonly stored?: Map<string, Json>;
 }
@@ -247,7 +248,7 @@ export async function openTestHub(
   const ongoing = createOngoingCalls({ clock, random });
   const optionsOf = (upstream: Upstream) => {
     const config = configs.get(upstream.name);
-    return config && { upstream, config, tracer: NO_TRACER, ongoing };
+    return config && { upstream, config, tracer: options.tracer ?? NO_TRACER, ongoing };
   };
   const passThrough = createPassThrough({
     hub,

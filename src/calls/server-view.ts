@@ -27,8 +27,15 @@ export function createServerView(options: ServerViewOptions): Calls {
   const { server, calls, registry, content, access } = options;
   const isOwn = ({ origin }: Pick<Tool, 'origin'>) => origin?.server === server;
 
+  /** All tools that `own` was made of; a change makes another list. */
+  let all: readonly Tool[] | undefined;
+  let own: readonly Tool[] = [];
+
   function tools(): readonly Tool[] {
-    return registry.all().filter(isOwn);
+    const now = registry.all();
+    if (now !== all) own = now.filter(isOwn);
+    all = now;
+    return own;
   }
 
   function usable(caller: Caller): readonly Tool[] {

@@ -12,6 +12,8 @@ export const HUB_REQUIREMENTS = {
     'Results of MCP servers pass with every field; output schemas and structuredContent only with tools.outputSchemas, and without a text the data is one.',
   'hub:paged':
     'A result of an MCP server that is too long for its client is paged, and its structuredContent kept as a resource.',
+  'hub:span':
+    'Each call of an MCP server has a span of its own, and the server gets its trace context.',
   'hub:environment':
     'A program behind EX-AI sees no variable of the daemon but PATH, HOME and the locale, and those of its own settings.',
   'hub:apart':

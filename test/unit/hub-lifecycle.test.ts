@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '#core/calls/call.ts';
 import type { Json } from '#core/json/json.ts';
+import type { Tracer } from '#core/telemetry/telemetry.ts';
 import { isObject } from '#mcp/json-rpc.ts';
 import { OWNER, settled } from '../../src/calls/calls.fixture.ts';
 import {
@@ -64,6 +65,24 @@ describe('a server behind the hub', () => {
     end();
     expect((await second).text).toBe('done');
     expect(server.connections).toHaveLength(2);
+  });
+
+  verifies('hub:span', 'has a span for each call, whose context it is given', async () => {
+    const spans: string[] = [];
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const tracer: Tracer = {
+      span(name, { attributes = {} }, work) {
+        spans.push(`${name} of ${String(attributes['exai.upstream'])}`);
+        return work({ traceId: 'a'.repeat(32), traceparent, set() {} });
+      },
+    };
+    const { call, end, calls } = await open({ tracer });
+    const answer = call(1);
+    await settled();
+    expect(calls[0]?.message.params?.['_meta']).toMatchObject({ traceparent });
+    end();
+    await answer;
+    expect(spans).toEqual(['tools/call wait of one']);
   });
 
   verifies('hub:pool', 'works on 16 calls at once; others queue, callers in turn', async () => {

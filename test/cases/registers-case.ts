@@ -5,22 +5,52 @@ import type { StoreUnderTest } from './store-under-test.ts';
 /** Pins, clients, settings and breakers. */
 export function registersCases(at: StoreUnderTest): void {
   test('a pin stays as first seen until the very candidate is approved', async () => {
-    const pin = { server: 's', tool: 't', hash: 'h1', definition: { v: 1 } };
-    await at.store.pins.pin([pin]);
-    await at.store.pins.pin([{ ...pin, hash: 'h2' }]);
-    await at.store.pins.quarantine('s', 't', { hash: 'h3', definition: { v: 3 } });
-    expect(await at.store.pins.list('s')).toMatchObject([
-      { hash: 'h1', candidate: { hash: 'h3' } },
-    ]);
-    await expect(at.store.pins.approve('s', 't', 'h2')).rejects.toMatchObject({
+    const { pins } = at.store;
+    const pin = { tool: 't', hash: 'h1', definition: { v: 1 }, findings: [] };
+    expect(await pins.load('s')).toBeUndefined();
+    await pins.pin('s', [pin]);
+    await pins.pin('s', [{ ...pin, hash: 'h2' }]);
+    const third = { ...pin, hash: 'h3', definition: { v: 3 }, findings: null, renamedFrom: 'u' };
+    await pins.hold('s', [third], []);
+    expect(await pins.load('s')).toMatchObject({
+      pins: [{ tool: 't', hash: 'h1', approval: 'first_sight', findings: [] }],
+      candidates: [{ tool: 't', hash: 'h3', decision: 'waiting', renamedFrom: 'u' }],
+    });
+    await expect(pins.decide('s', 't', 'h2', 'approved')).rejects.toMatchObject({
       class: 'not_found',
     });
-    await at.store.pins.approve('s', 't', 'h3');
-    expect(await at.store.pins.list()).toMatchObject([
-      { hash: 'h3', definition: { v: 3 }, candidate: null },
-    ]);
-    await at.store.pins.remove('s');
-    expect(await at.store.pins.list()).toEqual([]);
+    await pins.decide('s', 't', 'h3', 'approved');
+    expect(await pins.show('s', 't')).toEqual({
+      pinned: { hash: 'h3', definition: { v: 3 }, findings: null },
+    });
+    expect(await pins.load('s')).toMatchObject({
+      pins: [{ hash: 'h3', approval: 'owner' }],
+      candidates: [],
+    });
+    await pins.remove('s');
+    expect(await pins.load('s')).toBeUndefined();
+  });
+
+  test('any decision about a tool ends the shortcut of an approved list', async () => {
+    const { pins } = at.store;
+    const pin = { tool: 't', hash: 'h1', definition: {}, findings: null };
+    await pins.pin('s', [pin]);
+    await pins.saveFindings('s', [{ tool: 't', hash: 'h1', findings: [] }]);
+    await pins.saveApprovedList('s', 'list');
+    expect(await pins.load('s')).toMatchObject({
+      approvedListHash: 'list',
+      pins: [{ findings: [] }],
+    });
+    await pins.decide('s', 't', 'h1', 'rejected');
+    expect(await pins.load('s')).toMatchObject({
+      approvedListHash: '',
+      pins: [{ approval: 'rejected' }],
+    });
+    await pins.hold('s', [{ ...pin, tool: 'u', renamedFrom: null }], []);
+    await pins.decide('s', 'u', 'h1', 'rejected');
+    expect(await pins.load('s')).toMatchObject({ candidates: [{ decision: 'rejected' }] });
+    await pins.hold('s', [], ['u']);
+    expect(await pins.load('s')).toMatchObject({ candidates: [] });
   });
 
   test('clients are found by the digest of their token, and expire', async () => {

@@ -1,3 +1,5 @@
+import type { ScanPolicy } from './finding.ts';
+
 /** Ways to reach an upstream, as `mcpServers.NAME.type` names them. */
 export const UPSTREAM_TRANSPORTS = ['stdio', 'http', 'streamable-http', 'sse', 'ws'] as const;
 type ConfiguredTransport = (typeof UPSTREAM_TRANSPORTS)[number];
@@ -17,6 +19,7 @@ export interface UpstreamConfig {
   readonly disabled: boolean;
   readonly disabledTools: readonly string[];
   readonly shared: boolean;
+  readonly scan: ScanPolicy;
   readonly sampling: 'deny' | 'client' | 'models';
   readonly protocol: 'auto' | 'legacy' | 'modern';
   readonly startTimeoutMs: number;

@@ -4,12 +4,38 @@ import type { JsonObject } from '../json/json.ts';
 import type { AbortSignalLike } from '../net/abort.ts';
 import type { LogLevel } from '../tools/input-request.ts';
 import type { UpstreamTransport } from './upstream-config.ts';
+import type { Finding } from './finding.ts';
 import type { UpstreamInfo, UpstreamState } from './upstream-state.ts';
 
 /** The definition of a tool as its server listed it, with every field; only `name` is checked. */
 export interface UpstreamTool {
   readonly name: string;
   readonly definition: JsonObject;
+}
+
+/** How a definition differs from what was approved. */
+export const DEFINITION_CHANGES = ['changed', 'added', 'found'] as const;
+
+/** A tool that is quarantined: listed by its server, and not callable. */
+export interface QuarantinedTool {
+  readonly name: string;
+  /** Of the definition that would be approved. */
+  readonly hash: string;
+  /** `found`: it is as it was at first sight, where the scanner found something. */
+  readonly change: (typeof DEFINITION_CHANGES)[number];
+  readonly decision: 'waiting' | 'rejected';
+  readonly findings: readonly Finding[];
+  /** A pinned tool that is gone and had the same definition. */
+  readonly renamedFrom?: string;
+}
+
+/** What the check of a server's definitions came to. */
+export interface UpstreamReview {
+  readonly quarantined: readonly QuarantinedTool[];
+  /** Callable tools in which the scanner found something. */
+  readonly warned: readonly { readonly name: string; readonly findings: readonly Finding[] }[];
+  /** Pinned tools that the server no longer lists. */
+  readonly missing: readonly string[];
 }
 
 /** A request that a server makes while it works on a call: elicitation, sampling, roots. */
@@ -75,8 +101,10 @@ export interface Upstream {
   connections(): number;
   /** What it said when it was last connected, also before a restart of the daemon. */
   info(): UpstreamInfo | undefined;
-  /** The tools that are known, sorted by name; undefined if it was never connected. */
+  /** The tools that may be called, sorted by name; undefined if it was never connected. */
   tools(): readonly UpstreamTool[] | undefined;
+  /** Absent for servers of this program, whose definitions are not checked. */
+  review?(): UpstreamReview;
   /**
    * Sends a request, connecting first where necessary, and returns the `result` as it came. Throws
    * a `CallError` with a reason: it waits after failures, is full, timed out, ended, or answered

@@ -59,9 +59,21 @@ export interface HubReasonParams {
   parked_calls_full: Server;
   /** The client took too long to answer what the server asked, or the server did not wait. */
   parked_call_gone: Server;
+  /** The definition of the tool is not the approved one, or the scanner found something in it. */
+  tool_quarantined: Server & {
+    readonly tool: string;
+    readonly change: 'changed' | 'added' | 'found';
+    readonly decision: 'waiting' | 'rejected';
+  };
   /** EX-AI was restarted while the client answered. */
   parked_call_restarted: Server;
 }
+
+const QUARANTINED = {
+  changed: 'its definition has changed since it was approved',
+  added: 'the server added it after its tools were pinned',
+  found: 'the scanner found something in its definition',
+} as const;
 
 export const HUB_REASON_SENTENCES: SentenceTable<HubReasonParams> = {
   unknown_server: ({ server, hint }) => `There is no MCP server "${server}"${hint}`,
@@ -114,4 +126,8 @@ export const HUB_REASON_SENTENCES: SentenceTable<HubReasonParams> = {
     `The call of the MCP server ${server} that asked this is over; answers are accepted for 10 minutes`,
   parked_call_restarted: ({ server }) =>
     `EX-AI was restarted while the MCP server ${server} waited for this answer`,
+  tool_quarantined: ({ tool, change, decision }) =>
+    decision === 'rejected'
+      ? `${tool} is quarantined: its owner rejected this definition`
+      : `${tool} is quarantined: ${QUARANTINED[change]}, and the owner has not approved it`,
 };

@@ -1,6 +1,7 @@
 import { ACCESS_REASON_SAMPLES } from './access-reason-samples.fixture.ts';
 import { fix } from './fixes.ts';
 import { reason, type ReasonCode, type ReasonParams } from './reasons.ts';
+import { SCAN_REASON_SAMPLES } from './scan-reason-samples.fixture.ts';
 
 const PLAIN = reason('plain_question');
 const SPENDING = reason('spent_today', {
@@ -110,6 +111,14 @@ export const REASON_SAMPLES: {
   parked_calls_full: [{ ...SERVER }],
   parked_call_gone: [{ ...SERVER }],
   parked_call_restarted: [{ ...SERVER }],
+  tool_quarantined: [
+    { ...SERVER, tool: 'mcp__github__create_issue', change: 'changed', decision: 'waiting' },
+    { ...SERVER, tool: 'mcp__github__create_issue', change: 'added', decision: 'waiting' },
+    { ...SERVER, tool: 'mcp__github__create_issue', change: 'found', decision: 'waiting' },
+    { ...SERVER, tool: 'mcp__github__create_issue', change: 'found', decision: 'rejected' },
+  ],
+
+  ...SCAN_REASON_SAMPLES,
 
   invalid_argument: [
     { argument: 'max_cost_usd', problem: 'must be 0 or more, but is -1' },

@@ -15,6 +15,7 @@ import {
   type RuleReasonParams,
 } from './routing-reasons.ts';
 import { RUN_REASON_SENTENCES, type RunReasonParams } from './run-reasons.ts';
+import { SCAN_REASON_SENTENCES, type ScanReasonParams } from './scan-reasons.ts';
 import { WEB_REASON_SENTENCES, type WebReasonParams } from './web-reasons.ts';
 
 /** Why something was decided or failed: the codes of routing, access and errors. */
@@ -32,6 +33,7 @@ export interface ReasonParams
     RoutingReasonParams,
     RuleReasonParams,
     RunReasonParams,
+    ScanReasonParams,
     WebReasonParams {
   /** Text from outside (a vendor, a program, the operating system), or used in one place only. */
   text: { readonly text: string };
@@ -64,6 +66,7 @@ export const REASON_SENTENCES: SentenceTable<ReasonParams> = {
   ...ROUTING_REASON_SENTENCES,
   ...RULE_REASON_SENTENCES,
   ...RUN_REASON_SENTENCES,
+  ...SCAN_REASON_SENTENCES,
   ...WEB_REASON_SENTENCES,
 };
 

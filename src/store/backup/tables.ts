@@ -49,5 +49,8 @@ export const TABLES = [
   { name: 'index_texts', key: ['id'], json: [] },
   { name: 'index_vectors', key: ['segment_id', 'at'], json: [] },
   { name: 'index_folders', key: ['principal', 'source'], json: [] },
-  { name: 'pins', key: ['server', 'tool'], json: ['definition', 'candidate'] },
+  // `candidate`: of schemas before 16.
+  { name: 'pins', key: ['server', 'tool'], json: ['definition', 'candidate', 'findings'] },
+  { name: 'pin_candidates', key: ['server', 'tool'], json: ['definition', 'findings'] },
+  { name: 'pin_sets', key: ['server'], json: [] },
 ] as const satisfies readonly Table[];

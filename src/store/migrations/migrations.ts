@@ -14,6 +14,7 @@ import { providerFileOwners } from './12-provider-file-owners.ts';
 import { fileIndex } from './13-file-index.ts';
 import { indexFolders } from './14-index-folders.ts';
 import { indexVectors } from './15-index-vectors.ts';
+import { pinSets } from './16-pin-sets.ts';
 
 /** All migrations in order, without gaps: one file and one line each. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   fileIndex,
   indexFolders,
   indexVectors,
+  pinSets,
 ];

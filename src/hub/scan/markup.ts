@@ -1,0 +1,46 @@
+import type { Severity } from '#core/hub/finding.ts';
+import { readSentences, hasMeaning } from './sentences.ts';
+
+const CHAT_TOKENS =
+  /<\|(?:im_start|im_end|system|user|assistant|endoftext|begin_of_text|start_header_id|eot_id)\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:start|end)_of_turn>/i;
+const HIDDEN_TAG = /<\/?(?:hidden|secret|invisible|backdoor|covert)(?:[ _-][a-z]{1,20})?>/i;
+const ADDRESSING_TAG =
+  /<(?:important|system|instructions?|override|admin|assistant|urgent|critical|sys|rules?|directive)(?:[ _-][a-z]{1,20})?>/gi;
+const COMMENT = '<!--';
+const MAX_TAGS = 20;
+const WITHIN_CHARS = 2_000;
+const MIN_COMMENT_WORDS = 4;
+
+/** Markup that a reader does not see or that imitates messages of the system. */
+export function findMarkup(text: string): Severity | undefined {
+  if (!text.includes('<') && !text.includes('[')) return undefined;
+  if (CHAT_TOKENS.test(text) || HIDDEN_TAG.test(text)) return 'high';
+  let found: Severity | undefined;
+  let tags = 0;
+  for (const tag of text.matchAll(ADDRESSING_TAG)) {
+    if (++tags > MAX_TAGS) return 'high';
+    const start = tag.index + tag[0].length;
+    if (givesOrders(text.slice(start, start + WITHIN_CHARS))) return 'high';
+    found = 'medium';
+  }
+  for (let at = text.indexOf(COMMENT), n = 0; at !== -1; at = text.indexOf(COMMENT, at + 4)) {
+    if (++n > MAX_TAGS) return 'high';
+    const inside = text.slice(at + COMMENT.length, at + WITHIN_CHARS).split('-->', 1)[0] ?? '';
+    if (givesOrders(inside)) return 'high';
+    if (inside.trim().split(/\s+/).length >= MIN_COMMENT_WORDS) found = 'medium';
+  }
+  return found;
+}
+
+/** Whether it tells its reader to do something with something else than the arguments. */
+function givesOrders(inside: string): boolean {
+  return readSentences(inside.split('</', 1)[0] ?? '').some(
+    ({ words }) =>
+      hasMeaning(words, 'strongly') &&
+      (hasMeaning(words, 'read') ||
+        hasMeaning(words, 'send') ||
+        hasMeaning(words, 'insert') ||
+        hasMeaning(words, 'call') ||
+        hasMeaning(words, 'tell')),
+  );
+}

@@ -1,0 +1,11 @@
+import { ORDER_RULES } from './order-rules.ts';
+import type { SentenceMatch } from './rule.ts';
+import type { Sentence } from './sentences.ts';
+import { TRANSFER_RULES } from './transfer-rules.ts';
+
+const RULES = [...ORDER_RULES, ...TRANSFER_RULES];
+
+/** Applies all rules to a sentence. */
+export function matchSentence(sentence: Sentence): SentenceMatch[] {
+  return RULES.flatMap((rule) => rule(sentence) ?? []);
+}

@@ -6,6 +6,7 @@ import type { Json } from '#core/json/json.ts';
 import type { Tracer } from '#core/telemetry/telemetry.ts';
 import { createHttp } from '#net/create-http.ts';
 import { createTestCalls, type TestCalls } from '../src/calls/calls.fixture.ts';
+import { pinsInMemory } from './pins-in-memory.ts';
 import { startEmulator, type Emulator } from '../emulator/start.ts';
 import { createComposio } from '../emulator/composio/composio.ts';
 import { createCatalogueCache } from '#hub/catalogue/catalogue-cache.ts';
@@ -37,6 +38,7 @@ const CONFIG: UpstreamConfig = {
   disabled: false,
   disabledTools: [],
   shared: true,
+  scan: 'block',
   sampling: 'deny',
   protocol: 'legacy',
   startTimeoutMs: 60_000,
@@ -100,6 +102,7 @@ export async function openComposioHarness(
   const network = async () => NETWORK;
   const hub = createHub({
     connect: connector.wrap(createConnect({ clock, random, env: {}, folder: '/', network })),
+    pins: { store: pinsInMemory(), servers: () => [] },
     cache: createCatalogueCache({
       get: async (key) => stored.get(key),
       set: async (key, value) => void stored.set(key, value),

@@ -3,6 +3,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { UpstreamConfig } from '#core/hub/upstream-config.ts';
 import type { Json, JsonObject } from '#core/json/json.ts';
 import type { Upstream, UpstreamChange } from '#core/hub/upstream.ts';
+import type { PinStore } from '#core/stores/pins.ts';
 import type { SettingStore } from '#core/stores/settings.ts';
 import type { Tracer } from '#core/telemetry/telemetry.ts';
 import { toUpstreamTools } from '#hub/calls/upstream-tools.ts';
@@ -10,6 +11,7 @@ import { openLinkConnection } from '#hub/connection/link-connection.ts';
 import type { Random } from '#core/random.ts';
 import type { Connection } from '#hub/connection/connection.ts';
 import type { LinkHandlers } from '#hub/connection/message-link.ts';
+import { peersOf } from '#hub/pins/peer-servers.ts';
 import { createHub, type ConfiguredHub } from '#hub/create-hub.ts';
 import { createOngoingCalls, type OngoingCalls } from '#hub/input/ongoing-calls.ts';
 import { connectionCapabilities } from '#hub/input/server-request.ts';
@@ -18,6 +20,7 @@ import { createPassThrough } from '#hub/pass-through/create-pass-through.ts';
 import { serverUri } from '#hub/pass-through/server-uri.ts';
 import { createCatalogueCache } from '#hub/catalogue/catalogue-cache.ts';
 import { isObject } from '#mcp/json-rpc.ts';
+import { pinsInMemory } from './pins-in-memory.ts';
 import {
   createTestCalls,
   type TestCalls,
@@ -152,6 +155,8 @@ export interface TestHubOptions extends Pick<
   readonly tracer?: Tracer;
   /** What an earlier run left. */
   readonly stored?: Map<string, Json>;
+  /** What an earlier run pinned. */
+  readonly pins?: PinStore;
 }
 
 const LIMITS = { queue: 256, maxMessageBytes: 1_000_000, maxToolsPerServer: 1_000 };
@@ -173,6 +178,7 @@ const CONFIG: UpstreamConfig = {
   disabled: false,
   disabledTools: [],
   shared: true,
+  scan: 'block',
   sampling: 'deny',
   protocol: 'auto',
   startTimeoutMs: 60_000,
@@ -239,6 +245,10 @@ export async function openTestHub(
   const hub = createHub({
     connect,
     cache: createCatalogueCache(settings),
+    pins: {
+      store: options.pins ?? pinsInMemory(),
+      servers: () => peersOf(hub),
+    },
     limits: LIMITS,
     clock,
     random,

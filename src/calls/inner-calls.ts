@@ -34,7 +34,8 @@ export function createInnerCalls(
   const { tool: outer, first } = execution;
   const { caller, transport, session, fairnessKey, traceparent, answers, within } = first.request;
   const depth = (within?.depth ?? 0) + 1;
-  const isUsable = (tool: Tool) => isCallable(access.decide(caller, tool));
+  const isUsable = (tool: Tool) =>
+    tool.quarantine === undefined && isCallable(access.decide(caller, tool));
 
   function requestOf({ tool, args, timeoutMs, maxCostMicroUsd }: InnerCall): CallRequest {
     const limits = [maxCostMicroUsd, within?.maxCostMicroUsd].filter((each) => each !== undefined);

@@ -66,7 +66,8 @@ export function createRegistry(options: RegistryOptions): Registry {
   const matchesAny = (name: string, patterns: readonly string[]) =>
     patterns.some((pattern) => matchesWildcard(name, pattern));
   const isListed = (tool: Tool) =>
-    isInProfile(tool, options.profile) || matchesAny(tool.name, options.enabled);
+    tool.quarantine === undefined &&
+    (isInProfile(tool, options.profile) || matchesAny(tool.name, options.enabled));
 
   /** The tool that has this name now: that of the source that was there first. */
   function winnerOf(name: string): Tool | undefined {

@@ -44,6 +44,7 @@ export function createServerView(options: ServerViewOptions): Calls {
 
   function listed(caller: Caller) {
     return usable(caller)
+      .filter(({ quarantine }) => quarantine === undefined)
       .map((tool) => ({ ...toListedTool(tool, registry), name: ownName(tool) }))
       .sort((one, other) => (one.name < other.name ? -1 : 1));
   }

@@ -9,7 +9,7 @@ export interface CommandGroup {
 const HEADINGS: Readonly<Record<string, readonly string[]>> = {
   'Set up': ['init', 'keys', 'providers', 'doctor', 'models', 'config'],
   Ask: ['ask', 'chat', 'explain', 'threads', 'read'],
-  'Tools and jobs': ['tools', 'call', 'servers', 'import', 'jobs', 'results'],
+  'Tools and jobs': ['tools', 'call', 'servers', 'import', 'pins', 'jobs', 'results'],
   Daemon: ['start', 'stop', 'restart', 'status', 'open', 'serve', 'stdio', 'service', 'logs'],
   'Clients and access': ['code', 'gateway', 'token', 'access'],
   'Usage and data': ['usage', 'files', 'index', 'backup', 'restore', 'audit'],

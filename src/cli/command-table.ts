@@ -1,3 +1,4 @@
+import { PIN_COMMANDS } from './pins/pin-commands.ts';
 import { SERVER_COMMANDS } from './servers/server-commands.ts';
 import type { Command } from './command.ts';
 import { hasEmulator } from './emulator-program.ts';
@@ -156,6 +157,7 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/files-prune.ts'),
   },
   ...SERVER_COMMANDS,
+  ...PIN_COMMANDS,
   {
     name: 'index add',
     summary: 'Index files, folders or patterns for search_files and index search',

@@ -16,6 +16,8 @@ export interface ConfiguredHub extends Hub {
    * interrupted.
    */
   configure(entries: ReadonlyMap<string, UpstreamEntry>): Promise<void>;
+  /** Compares the tools of a server with the pins again, after a decision of the owner. */
+  reconsider(server: string): Promise<void>;
   /** Adds a server that is not in the settings, such as a bundled one. */
   mount(upstream: Upstream): void;
   /** Connects to the servers whose tools are not known, a few at a time; never rejects. */
@@ -86,6 +88,9 @@ export function createHub(deps: UpstreamDeps): ConfiguredHub {
       sort();
       await Promise.all(work);
       for (const upstream of sorted) notify('listed', upstream);
+    },
+    async reconsider(server) {
+      await configured.get(server)?.upstream.reconsider();
     },
     mount(upstream) {
       mounted.set(upstream.name, upstream);

@@ -61,4 +61,23 @@ export const HUB_REQUIREMENTS = {
     'exai servers add knows servers by name: packages with exact versions, and what each needs; it says before the first start that code is downloaded, and keys go to .env.',
   'hub:health':
     'exai status and exai doctor name MCP servers that fail, each with the reason and the one command that mends it.',
+  'pins:changed':
+    'The definitions of a server are pinned when it is seen first; a tool whose definition changes is not callable until its owner approves the difference.',
+  'pins:every-way':
+    'A quarantined tool cannot be called by name, through a wrapper, by multi_execute_tool, by a model or as a job, and no client or model reads the definition that waits.',
+  'pins:no-race':
+    'A tool is called over a connection only after the definitions that the server lists there were compared with the pins, and again after each announced change.',
+  'pins:added': 'A tool that a server adds or renames after its first sight waits for approval.',
+  'pins:durable': 'Pins, quarantine and decisions survive restarts.',
+  'pins:team': 'All daemons of a store share pins and decisions.',
+  'pins:commands':
+    'exai pins lists, shows, approves and rejects definitions that wait, and status, doctor, search_tools and manage_connections name them.',
+  'scan:policy':
+    'A definition in which the scanner finds an attack is withheld until it is approved by name (mcpServers.NAME.scan: block, the default), reported (warn), or not scanned (off).',
+  'scan:content': 'Prompts, resources and templates of servers are scanned like tools.',
+  'scan:results':
+    'Results of servers reach callers without control characters, sequences for terminals and hidden tags.',
+  'scan:corpus':
+    'The scanner finds at least 90 % of poisoned definitions at no more than 5 % false alarms, and raises none on the servers of the presets.',
+  'scan:linear': 'Scanning takes time in proportion to the text, and does not block other calls.',
 } as const;

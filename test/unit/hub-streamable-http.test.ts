@@ -81,6 +81,7 @@ async function connect(url: string, more: Partial<UpstreamConfig> = {}) {
     disabled: false,
     disabledTools: [],
     shared: true,
+    scan: 'block',
     sampling: 'deny',
     protocol: 'auto',
     startTimeoutMs: 60_000,

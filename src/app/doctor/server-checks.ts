@@ -23,7 +23,7 @@ export const checkServers: RunCheck = async (context) => {
     const problems = findServerProblems(servers);
     const summary = { ...check, status: 'ok', detail: countServers(servers) } as const;
     return [
-      ...(problems.length === servers.length ? [] : [summary]),
+      ...(new Set(problems.map(({ name }) => name)).size === servers.length ? [] : [summary]),
       ...problems.map((problem) => warning(check, problem)),
     ];
   }

@@ -1,5 +1,6 @@
 import { userFolder } from '#config/home/home.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import type { Upstream } from '#core/hub/upstream.ts';
 import {
   toUpstreamTool,
@@ -15,10 +16,12 @@ import { createOngoingCalls } from '#hub/input/ongoing-calls.ts';
 import type { PassThroughOptions } from '#hub/input/request-upstream.ts';
 import { createHub } from '#hub/create-hub.ts';
 import { identityOf, type UpstreamEntry } from '#hub/lifecycle/create-upstream.ts';
+import { peersOf } from '#hub/pins/peer-servers.ts';
 import { createPassThrough } from '#hub/pass-through/create-pass-through.ts';
 import { serverUri } from '#hub/pass-through/server-uri.ts';
 import { createHttp } from '#net/create-http.ts';
 import { networkSettings } from '../providers/network.ts';
+import { pinMethods } from '../hub/pin-methods.ts';
 import { serverMethods } from '../hub/server-methods.ts';
 import { manageConnections } from '#tools/search/manage-connections.ts';
 import { COMPOSIO, composioEntry } from '../hub/composio-entry.ts';
@@ -58,6 +61,7 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
   const hub = createHub({
     connect: composio.wrap(context.connectUpstream ?? connectTo(context)),
     cache: createCatalogueCache(store.settings),
+    pins: { store: store.pins, servers: () => peersOf(hub) },
     get limits() {
       return loaded.config.hub;
     },
@@ -121,6 +125,16 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
       },
     }),
   );
+
+  /** The owner removed a server. One that gets its name later is another one. */
+  function forgetPins(server: string): void {
+    store.pins
+      .remove(server)
+      .catch((thrown: unknown) =>
+        log.warn('upstream_pins_kept', { server, error: CallError.from(thrown).toJSON() }),
+      );
+  }
+
   hub.onChange((change, upstream) => {
     if (change === 'tools' || change === 'listed') putTools(upstream);
     if (change === 'listed') passThrough.changed(upstream);
@@ -131,6 +145,9 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
       now.config.composio === before.config.composio;
     if (isSame) return;
     void hub.configure(entriesOf(now)).then(() => hub.connectUnknown());
+    for (const name of Object.keys(before.config.mcpServers)) {
+      if (!Object.hasOwn(now.config.mcpServers, name)) forgetPins(name);
+    }
   });
   await hub.configure(entriesOf(loaded));
   void hub.connectUnknown();
@@ -144,7 +161,10 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
       }),
     ],
     resolve: passThrough.resolve,
-    adminMethods: serverMethods(hub, { loaded, clock }),
+    adminMethods: {
+      ...serverMethods(hub, { loaded, clock }),
+      ...pinMethods(hub, { pins: store.pins, log }),
+    },
     drain: () => {
       passThrough.close();
       ongoing.close();

@@ -50,7 +50,7 @@ export function toolsFeature(context: ToolsContext): Feature {
   const mayCall = (caller: Caller, tool: Tool) => access.decide(caller, tool).verdict !== 'deny';
   registry.onChange(() => content.notifyUpdated(TOOL_INDEX_URI));
   const usableBy = (caller: Caller, tool: Tool | undefined) =>
-    tool && isCallable(access.decide(caller, tool)) ? tool : undefined;
+    tool && !tool.quarantine && isCallable(access.decide(caller, tool)) ? tool : undefined;
   const ranking = createRanking(() => sleep(context.clock, 0));
   const learnt = createLearntWords({
     isOn: () => loaded.config.tools.learnFromUse,

@@ -15,6 +15,7 @@ const USUAL: Omit<UpstreamConfig, 'url' | 'headers' | 'composio'> = {
   disabled: false,
   disabledTools: [],
   shared: true,
+  scan: 'block',
   sampling: 'deny',
   protocol: 'legacy',
   startTimeoutMs: 60 * SECOND_MS,

@@ -1,11 +1,19 @@
 import type { Upstream } from '#core/hub/upstream.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { asSentence } from '#core/messages/sentence.ts';
+import { countWaiting } from './count-waiting.ts';
 import type { ServerConnection } from '#tools/search/manage-connections.ts';
 
 /** The connection to a server, as tools show it. */
 export function toConnection(upstream: Upstream): ServerConnection {
   const state = upstream.state();
   const problem = 'because' in state ? asSentence(baseRenderer.reason(state.because)) : '';
-  return { server: upstream.name, state: state.is, problem, tools: upstream.tools()?.length };
+  const quarantined = countWaiting(upstream);
+  return {
+    server: upstream.name,
+    state: state.is,
+    problem,
+    tools: upstream.tools()?.length,
+    ...(quarantined > 0 && { quarantined }),
+  };
 }

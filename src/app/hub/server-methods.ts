@@ -9,6 +9,7 @@ import { didYouMean, oneLine } from '#core/text/text.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { upstreamToolName } from '#hub/catalogue/tool-name.ts';
 import { matchesWildcard } from '#core/text/wildcard.ts';
+import { countWaiting } from './count-waiting.ts';
 
 /** An MCP server as `exai/servers/list` describes it. */
 export interface ServerSummary {
@@ -24,6 +25,8 @@ export interface ServerSummary {
   /** Absent if it was never connected. */
   readonly tools?: number;
   readonly disabledTools: readonly string[];
+  /** Tools that wait for a decision of the owner; absent: none. */
+  readonly quarantined?: number;
   /** Name and version, as it says itself. */
   readonly server?: { readonly name: string; readonly version: string };
   readonly protocolVersion?: string;
@@ -88,6 +91,7 @@ function summarise(upstream: Upstream, { loaded, clock }: MethodsOptions): Serve
   const info = upstream.info();
   const tools = upstream.tools();
   const because = 'because' in state ? state.because : undefined;
+  const quarantined = countWaiting(upstream);
   return {
     name: upstream.name,
     transport: upstream.transport,
@@ -96,6 +100,7 @@ function summarise(upstream: Upstream, { loaded, clock }: MethodsOptions): Serve
     ...(state.is === 'waiting' && { retryMs: Math.max(0, state.until - clock.now()) }),
     connections: upstream.connections(),
     ...(tools && { tools: tools.length }),
+    ...(quarantined > 0 && { quarantined }),
     disabledTools: loaded.config.mcpServers[upstream.name]?.disabledTools ?? [],
     ...(info && {
       server: {

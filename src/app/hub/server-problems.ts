@@ -11,13 +11,22 @@ export interface ServerProblem {
   readonly command: string;
 }
 
-/** Servers that fail; those that are switched off, or wait for their first call, do not. */
+/** Servers that fail, or have tools in quarantine; those that are switched off, or wait for their first call, do not. */
 export function findServerProblems(servers: readonly ServerSummary[]): readonly ServerProblem[] {
   return servers.flatMap((server) => {
-    const { name, because, reason } = server;
-    if (because === undefined || reason?.code === 'server_disabled') return [];
-    return [{ name, because, ...fixFor(server) }];
+    const { name, because, reason, state } = server;
+    const isFailing = because !== undefined && reason?.code !== 'server_disabled';
+    const quarantine = state === 'disabled' ? [] : quarantineOf(server);
+    return [...(isFailing ? [{ name, because, ...fixFor(server) }] : []), ...quarantine];
   });
+}
+
+/** Tools that are not callable until the owner decides. */
+function quarantineOf({ name, quarantined = 0 }: ServerSummary): readonly ServerProblem[] {
+  if (quarantined === 0) return [];
+  const [tools, wait] = quarantined === 1 ? ['tool', 'waits'] : ['tools', 'wait'];
+  const because = `${quarantined} ${tools} of the MCP server ${name} ${wait} in quarantine for your decision.`;
+  return [{ name, because, command: `exai pins diff ${name}` }];
 }
 
 function fixFor({ name, reason }: ServerSummary): Pick<ServerProblem, 'first' | 'command'> {

@@ -58,11 +58,13 @@ export function requireServer(name: string, { env }: Pick<Io, 'env'>) {
 }
 
 /** `connected, 12 tools`, with the reason of what does not work. */
-export function describeServer({ state, tools, because, disabledTools }: ServerSummary): string {
+export function describeServer(server: ServerSummary): string {
+  const { state, tools, because, disabledTools, quarantined } = server;
   const count = tools === undefined ? [] : [tools === 1 ? '1 tool' : `${tools} tools`];
   const off = disabledTools.length > 0 ? [`off: ${disabledTools.join(', ')}`] : [];
+  const held = quarantined === undefined ? [] : [`${quarantined} quarantined`];
   const why = because === undefined ? '' : `: ${because}`;
-  return escapeControls(`${[state, ...count, ...off].join(', ')}${why}`);
+  return escapeControls(`${[state, ...count, ...held, ...off].join(', ')}${why}`);
 }
 
 export interface ServerEdit {

@@ -35,6 +35,7 @@ export async function inSlices(body: Buffer, work: (slice: Buffer) => void): Pro
   }
 }
 
-function pause(): Promise<void> {
+/** Resolves after other work of the event loop. */
+export function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

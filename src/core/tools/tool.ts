@@ -6,6 +6,7 @@ import type { ForeignResult } from '../hub/foreign-result.ts';
 import type { Json, JsonObject } from '../json/json.ts';
 import type { AskAnswer, AskListener, AskReport, AskRequest } from '../llm/ask.ts';
 import type { Notice } from '../messages/notices.ts';
+import type { Reason } from '../messages/reasons.ts';
 import type { LimitedProviderId } from '../providers/list.ts';
 import type { Log } from '../telemetry/telemetry.ts';
 import type { Continuation } from '../threads.ts';
@@ -145,6 +146,8 @@ export interface Tool {
   readonly profile: Profile | 'hidden';
   /** Absent for built-in tools. */
   readonly origin?: ToolOrigin;
+  /** Why it is neither listed nor callable until the owner approves its definition. */
+  readonly quarantine?: Reason;
   /** Absent if it waits for no provider; such calls are never queued. */
   readonly pool?: CallPool;
   /**

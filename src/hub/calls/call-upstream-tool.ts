@@ -5,6 +5,7 @@ import type { Span } from '#core/telemetry/telemetry.ts';
 import type { InputRequired } from '#core/tools/input-request.ts';
 import type { ToolContext, ToolResult } from '#core/tools/tool.ts';
 import { argumentHeaders, mirroredArguments } from '#mcp/request-headers.ts';
+import { sanitiseResult } from '../scan/sanitise-result.ts';
 import { requestUpstream, type PassThroughOptions } from '../input/request-upstream.ts';
 import type { UpstreamToolsOptions } from './upstream-tools.ts';
 import { linksIn, readToolResult, textOfResult } from './read-tool-result.ts';
@@ -57,7 +58,8 @@ async function send(
     context,
   );
   if (outcome.is === 'input') return outcome.required;
-  const foreign = readToolResult(server, outcome.result);
+  const given = readToolResult(server, outcome.result);
+  const foreign = call.config.scan === 'off' ? given : sanitiseResult(given);
   if (call.onLink) {
     for (const uri of linksIn(foreign)) call.onLink(context.caller, server, uri);
   }

@@ -11,11 +11,15 @@ import { isObject } from '#mcp/json-rpc.ts';
 import { upstreamToolName } from '../catalogue/tool-name.ts';
 import type { OngoingCalls } from '../input/ongoing-calls.ts';
 import { callUpstreamTool } from './call-upstream-tool.ts';
+import { quarantinedTool } from '../pins/quarantined-tool.ts';
 import { checkArguments } from './read-arguments.ts';
 
 export interface UpstreamToolsOptions {
   /** Of the server; a bundled one has those that apply to it. */
-  readonly config: Pick<UpstreamConfig, 'callTimeoutMs' | 'disabledTools' | 'sampling' | 'shared'>;
+  readonly config: Pick<
+    UpstreamConfig,
+    'callTimeoutMs' | 'disabledTools' | 'sampling' | 'scan' | 'shared'
+  >;
   readonly tracer: Tracer;
   readonly ongoing: OngoingCalls;
   /** Reads the arguments of a tool by its input schema; default: checks them. */
@@ -35,9 +39,16 @@ export function toUpstreamTools(
   options: UpstreamToolsOptions,
 ): readonly Tool[] {
   const { disabledTools } = options.config;
-  return (upstream.tools() ?? [])
-    .filter(({ name }) => !disabledTools.some((pattern) => matchesWildcard(name, pattern)))
-    .map((tool) => toUpstreamTool(upstream, tool, options));
+  const isEnabled = ({ name }: { readonly name: string }) =>
+    !disabledTools.some((pattern) => matchesWildcard(name, pattern));
+  return [
+    ...(upstream.tools() ?? [])
+      .filter(isEnabled)
+      .map((tool) => toUpstreamTool(upstream, tool, options)),
+    ...(upstream.review?.().quarantined ?? [])
+      .filter(isEnabled)
+      .map((tool) => quarantinedTool(upstream.name, tool)),
+  ];
 }
 
 /** One tool of a server as a tool of this one. */

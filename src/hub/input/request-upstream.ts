@@ -10,7 +10,7 @@ import { callCapabilities } from './server-request.ts';
 
 export interface PassThroughOptions {
   readonly upstream: Upstream;
-  readonly config: Pick<UpstreamConfig, 'callTimeoutMs' | 'sampling' | 'shared'>;
+  readonly config: Pick<UpstreamConfig, 'callTimeoutMs' | 'sampling' | 'scan' | 'shared'>;
   readonly tracer: Tracer;
   readonly ongoing: OngoingCalls;
 }

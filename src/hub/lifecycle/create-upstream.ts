@@ -22,6 +22,7 @@ import { createRateLimitedLog } from '#core/telemetry/rate-limited-log.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { CatalogueCache } from '../catalogue/catalogue-cache.ts';
 import { createCatalogueFollower } from '../catalogue/follow-catalogue.ts';
+import type { ToolReviewDeps } from '../pins/review-tools.ts';
 import { HUB_CALLER } from '../hub-caller.ts';
 import type { Connection, ConnectionHandlers } from '../connection/connection.ts';
 import { rootsOf } from '../input/server-request.ts';
@@ -54,6 +55,7 @@ export type ConnectUpstream = (
 export interface UpstreamDeps {
   readonly connect: ConnectUpstream;
   readonly cache: CatalogueCache;
+  readonly pins: ToolReviewDeps;
   /** Read at each use. */
   readonly limits: {
     readonly queue: number;
@@ -71,6 +73,8 @@ export interface UpstreamDeps {
 export interface ConfiguredUpstream extends Upstream {
   /** Applies settings that do not concern its connections. */
   update(entry: UpstreamEntry): void;
+  /** Compares the tools with the pins again. */
+  reconsider(): Promise<void>;
   /** Uses what is stored of an earlier connection. */
   loadCatalogue(): Promise<void>;
 }
@@ -120,6 +124,8 @@ export function createUpstream(
     transport: transportOf(first.config) ?? 'stdio',
     identity: identityOf(first),
     ...deps,
+    scanPolicy: () => entry.config.scan,
+    additions: first.config.composio ? 'pin' : 'quarantine',
     log,
     onChange: () => notify('tools'),
   });
@@ -264,7 +270,11 @@ export function createUpstream(
         onServerRequest: slots.withoutSlot(slot, onServerRequest, context),
       }),
     };
-    const send = (connection: Connection) => connection.request(method, params, options);
+    const send = (connection: Connection) => {
+      const clearance = clearanceFor(connection, { method, params });
+      const sendNow = () => connection.request(method, params, options);
+      return clearance ? untilAborted(clearance, context.signal).then(sendNow) : sendNow();
+    };
     try {
       return await use(context, send).catch((thrown: unknown) => {
         // The server did not look at the request, so it is safe to send it over a new session.
@@ -274,6 +284,13 @@ export function createUpstream(
     } finally {
       slots.release(slot);
     }
+  }
+
+  /** A tool is called only with the definition that is approved. */
+  function clearanceFor(connection: Connection, { method, params }: UpstreamRequest) {
+    const { name: tool } = params;
+    if (method !== 'tools/call' || typeof tool !== 'string') return undefined;
+    return catalogue.clearance(connection, tool);
   }
 
   async function stopAll(): Promise<void> {
@@ -295,6 +312,8 @@ export function createUpstream(
       [...sessions.values()].filter((session) => session.state().is === 'connected').length,
     info: (): UpstreamInfo | undefined => catalogue.info(),
     tools: (): readonly UpstreamTool[] | undefined => catalogue.tools(),
+    review: () => catalogue.review(),
+    reconsider: () => catalogue.reconsider(),
     request,
     async connect() {
       requireUsable();
@@ -316,7 +335,15 @@ export function createUpstream(
       await stopAll();
     },
     update(next) {
+      const isScannedOtherwise = next.config.scan !== entry.config.scan;
       entry = next;
+      if (isScannedOtherwise) {
+        catalogue
+          .reconsider()
+          .catch((thrown: unknown) =>
+            log.error('upstream_tools_not_checked', { error: CallError.from(thrown).toJSON() }),
+          );
+      }
       slots.capacityChanged();
       if (disabledBy()) void stopAll();
       notify('state');
@@ -325,6 +352,16 @@ export function createUpstream(
     loadCatalogue: () => catalogue.load(),
   };
   return upstream;
+}
+
+/** Waits for a check, but no longer than the call that needs it. */
+function untilAborted(check: Promise<void>, signal: AbortSignalLike): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(CallError.from(signal.reason));
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    check.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 /** Callers with the same key may use one connection. */

@@ -114,7 +114,9 @@ export function createPassThrough(deps: PassThroughDeps): PassThrough {
   function resourceOf(upstream: Upstream | undefined, uri: string): Resource | undefined {
     const options = upstream && optionsOf(upstream);
     if (!options) return undefined;
-    const listed = followers.get(upstream)?.content().resources;
+    const follower = followers.get(upstream);
+    if (follower?.isWithheld(uri)) return undefined;
+    const listed = follower?.content().resources;
     const definition = listed?.find((each) => each['uri'] === uri) ?? { uri, name: 'resource' };
     return toResource(uri, definition, options);
   }
@@ -132,6 +134,7 @@ export function createPassThrough(deps: PassThroughDeps): PassThrough {
           ...deps,
           upstream,
           identity: deps.identityOf(upstream.name),
+          scanPolicy: () => deps.optionsOf(upstream)?.config.scan ?? 'block',
           onChange: () => put(upstream),
         });
         followers.set(upstream, follower);
@@ -140,6 +143,7 @@ export function createPassThrough(deps: PassThroughDeps): PassThrough {
           for (const uri of watched.get(upstream.name) ?? []) subscribe(upstream, uri);
         });
       }
+      followers.get(upstream)?.rescan();
       put(upstream);
     },
     resolve(uri, caller) {

@@ -1,10 +1,12 @@
 import { CallError } from '#core/errors/call-error.ts';
+import type { ScanPolicy } from '#core/hub/finding.ts';
 import type { Upstream } from '#core/hub/upstream.ts';
 import type { Json, JsonObject } from '#core/json/json.ts';
 import type { SettingStore } from '#core/stores/settings.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
 import { isObject } from '#mcp/json-rpc.ts';
+import { screenContent, type ScreenedContent } from '../scan/screen-content.ts';
 import { listUpstreamContent, NO_CONTENT, type UpstreamContent } from './list-content.ts';
 
 interface ContentFollowerOptions {
@@ -15,12 +17,18 @@ interface ContentFollowerOptions {
   readonly limits: { readonly maxToolsPerServer: number };
   readonly clock: Clock;
   readonly log: Log;
+  readonly scanPolicy: () => ScanPolicy;
   readonly onChange: () => void;
 }
 
 /** The prompts and resources of a server, kept up to date while it is connected. */
 export interface ContentFollower {
+  /** Without what the scanner withholds. */
   content(): UpstreamContent;
+  /** Whether a resource is withheld. */
+  isWithheld(uri: string): boolean;
+  /** The settings changed. */
+  rescan(): void;
   close(): void;
 }
 
@@ -33,6 +41,8 @@ export function followContent(options: ContentFollowerOptions): ContentFollower 
   const log = options.log.with({ server: upstream.name });
   const storedAs = `hub.content.${upstream.name}`;
   let known: UpstreamContent | undefined;
+  let screened: ScreenedContent | undefined;
+  let screenedWith: ScanPolicy | undefined;
   let isConnected = false;
   let listedAt = Number.NEGATIVE_INFINITY;
   let timer: Timer | undefined;
@@ -54,8 +64,7 @@ export function followContent(options: ContentFollowerOptions): ContentFollower 
     const json = JSON.stringify(next);
     // After a failure, what was known before is better than nothing.
     if (isClosed || (!isWhole && known) || json === JSON.stringify(known)) return;
-    known = next;
-    options.onChange();
+    await screen(next);
     if (json.length > MAX_STORED_CHARS) return settings.delete(storedAs);
     await settings.set(storedAs, { identity, content: next as unknown as Json });
   }
@@ -69,7 +78,17 @@ export function followContent(options: ContentFollowerOptions): ContentFollower 
   async function load(): Promise<void> {
     const stored = await settings.get(storedAs);
     if (known || !isObject(stored) || stored['identity'] !== identity) return;
-    known = readContent(stored['content']);
+    await screen(readContent(stored['content']));
+  }
+
+  /** Nothing is used before it was scanned. */
+  async function screen(next: UpstreamContent): Promise<void> {
+    known = next;
+    const policy = options.scanPolicy();
+    const result = await screenContent(next, policy, log);
+    if (isClosed || known !== next) return;
+    screened = result;
+    screenedWith = policy;
     options.onChange();
   }
 
@@ -89,7 +108,11 @@ export function followContent(options: ContentFollowerOptions): ContentFollower 
   void quietly(load());
   if (upstream.state().is === 'connected') listSoon();
   return {
-    content: () => known ?? NO_CONTENT,
+    content: () => screened?.content ?? NO_CONTENT,
+    isWithheld: (uri) => screened?.withheld.has(uri) === true,
+    rescan() {
+      if (known && screened && options.scanPolicy() !== screenedWith) void quietly(screen(known));
+    },
     close() {
       isClosed = true;
       timer?.stop();

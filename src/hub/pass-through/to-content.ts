@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json/json.ts';
+import type { Json, JsonObject } from '#core/json/json.ts';
 import { asList } from '#core/json/json.ts';
 import { LightAbortController } from '#core/net/abort.ts';
 import type { ResourceContents } from '#core/tools/content.ts';
@@ -11,6 +11,7 @@ import { isObject } from '#mcp/json-rpc.ts';
 import { upstreamToolName } from '../catalogue/tool-name.ts';
 import { protocolError } from '../connection/rpc-client.ts';
 import { requestUpstream, type PassThroughOptions } from '../input/request-upstream.ts';
+import { sanitise } from '../scan/sanitise-result.ts';
 import { serverUri } from './server-uri.ts';
 import type { UpstreamContent } from './list-content.ts';
 
@@ -63,7 +64,7 @@ function toPrompt(definition: JsonObject, options: ToContentOptions): Prompt {
       const { description: about, messages } = outcome.result;
       if (Array.isArray(messages)) {
         const answer = { ...(about !== undefined && { description: about }), messages };
-        return answer as unknown as PromptAnswer;
+        return cleaned(answer as JsonObject, options) as unknown as PromptAnswer;
       }
       throw protocolError(upstream.name, 'answers prompts/get without messages');
     },
@@ -129,9 +130,17 @@ async function read(
   if (outcome.is === 'input') return outcome.required;
   const { contents } = outcome.result;
   if (Array.isArray(contents) && contents.every(isObject)) {
-    return contents as unknown as readonly ResourceContents[];
+    return cleaned(
+      contents as readonly JsonObject[],
+      options,
+    ) as unknown as readonly ResourceContents[];
   }
   throw protocolError(options.upstream.name, 'answers resources/read without contents');
+}
+
+/** Without control characters, as results of tools are. */
+function cleaned(value: Json, { config }: ToContentOptions): Json {
+  return config.scan === 'off' ? value : sanitise(value);
 }
 
 function completer(

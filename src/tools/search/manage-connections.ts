@@ -14,6 +14,8 @@ export interface ServerConnection {
   readonly problem: string;
   /** Tools that are known; undefined if it was never connected. */
   readonly tools: number | undefined;
+  /** Tools that wait for a decision of the owner; absent: none. */
+  readonly quarantined?: number;
 }
 
 /** Accounts behind a server that connects to further services itself, such as Composio. */
@@ -50,6 +52,7 @@ const RESULT = z.strictObject({
   toolkit: z.string(),
   status: z.string(),
   tools: z.number().optional(),
+  quarantined: z.number().optional(),
   problem: z.string().optional(),
   redirect_url: z.string().optional(),
 });
@@ -124,12 +127,14 @@ const NONE = 'There are no servers behind this one. exai servers add adds one.';
 
 type Result = z.output<typeof RESULT>;
 
-function toResult({ server, state, problem, tools }: ServerConnection, failed?: string): Result {
+function toResult(connection: ServerConnection, failed?: string): Result {
+  const { server, state, problem, tools, quarantined } = connection;
   const why = failed ?? problem;
   return {
     toolkit: server,
     status: state,
     ...(tools !== undefined && { tools }),
+    ...(quarantined !== undefined && { quarantined }),
     ...(why !== '' && { problem: why }),
   };
 }
@@ -143,8 +148,10 @@ function toServiceResult({ toolkit, status, redirectUrl, note }: ServiceAccount)
   };
 }
 
-function lineOf({ toolkit, status, tools, problem, redirect_url: url }: Result): string {
-  const count = tools === undefined ? '' : `, ${tools} tools`;
+function lineOf(result: Result): string {
+  const { toolkit, status, tools, quarantined, problem, redirect_url: url } = result;
+  const held = quarantined === undefined ? '' : `, ${quarantined} quarantined`;
+  const count = `${tools === undefined ? '' : `, ${tools} tools`}${held}`;
   const why = problem === undefined ? '' : ` ${problem}`;
   const link = url === undefined ? '' : ` The user must open ${url} to connect the account.`;
   return `- ${toolkit}: ${status}${count}.${why}${link}`;

@@ -70,7 +70,7 @@ function lineOf({ tool, listed }: UsableTool): string {
 
 /** How to call the tools that are not listed; empty where all are. */
 function howToCall(found: readonly UsableTool[], usable: readonly UsableTool[]): string {
-  const unlisted = found.filter(({ listed }) => !listed);
+  const unlisted = found.filter(({ listed, tool }) => !listed && !tool.quarantine);
   const wrapperOf = (each: UsableTool) => {
     const name = callerName(each, usable);
     return name === each.tool.name ? undefined : name;

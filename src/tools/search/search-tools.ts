@@ -32,6 +32,7 @@ const FOUND_TOOL = z.strictObject({
   required: z.array(z.string()),
   why: z.string().optional(),
   connection: z.string().optional(),
+  quarantined: z.literal(true).optional(),
   help: z.string().optional(),
   input_schema: z.looseObject({}).optional(),
   arguments: z
@@ -83,7 +84,7 @@ export function searchTools(deps: SearchDeps): Tool {
 
   function entryOf(found: UsableTool, usable: readonly UsableTool[], query?: string) {
     const { tool, listed } = found;
-    const { name, title, origin } = tool;
+    const { name, title, origin, quarantine } = tool;
     const why = query === undefined ? '' : explainMatch(query, toDocument(tool));
     const connection = origin ? serverNote(origin.server) : '';
     return {
@@ -96,6 +97,7 @@ export function searchTools(deps: SearchDeps): Tool {
       required: requiredOf(tool),
       ...(why !== '' && { why }),
       ...(connection !== '' && { connection }),
+      ...(quarantine && { quarantined: true as const }),
     };
   }
 

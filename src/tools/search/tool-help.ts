@@ -23,7 +23,8 @@ export function callerName({ tool, listed }: UsableTool, usable: readonly Usable
 /** Renders the help of one tool, for a model or a person who wants to call it. */
 export function renderToolHelp(explained: UsableTool, usable: readonly UsableTool[]): string {
   const { tool, listed } = explained;
-  const { name, title, description, help, inputSchema } = tool;
+  const { name, title, description, help, inputSchema, quarantine } = tool;
+  if (quarantine) return `# ${name}\n\n${description}`;
   const callWith = callerName(explained, usable);
   const how =
     callWith === name

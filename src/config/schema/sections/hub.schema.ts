@@ -1,3 +1,4 @@
+import { SCAN_POLICIES } from '#core/hub/finding.ts';
 import { UPSTREAM_TRANSPORTS } from '#core/hub/upstream-config.ts';
 import {
   HOUR_MS,
@@ -69,6 +70,12 @@ export const mcpServers = record({
     .default('deny')
     .describe(
       "Who answers when the server asks for a model's answer (MCP sampling) during a call: no one (deny), the client with its own model (client), or the models of EX-AI for callers that may use chat, at their cost (models).",
+    )
+    .register(settingMeta, META),
+  scan: oneOf(SCAN_POLICIES)
+    .default('block')
+    .describe(
+      'What happens when a definition of the server looks like an attack: it is withheld until you approve it (block), it is reported (warn), or nothing is scanned (off). With off, results are passed on with control characters, too.',
     )
     .register(settingMeta, META),
   protocol: oneOf(['auto', 'legacy', 'modern'])

@@ -1,4 +1,4 @@
-import type { Finding } from '#core/hub/finding.ts';
+import type { ScanFinding } from '#core/hub/finding.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import { indexPeers } from '#hub/scan/peers.ts';
 import { scanDefinition } from '#hub/scan/scan-definition.ts';
@@ -20,7 +20,7 @@ export function readCorpus(json: string): readonly CorpusEntry[] {
 }
 
 /** Scans an entry beside the tools of its own server and of the others. */
-export function scanEntry({ server, tool, peers = [] }: CorpusEntry): readonly Finding[] {
+export function scanEntry({ server, tool, peers = [] }: CorpusEntry): readonly ScanFinding[] {
   const toolsOf = (wanted: string) =>
     peers
       .filter((peer) => peer.server === wanted)

@@ -1,6 +1,6 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
-import { hasHigh, type Finding } from '#core/hub/finding.ts';
+import { hasHigh, type ScanFinding } from '#core/hub/finding.ts';
 import {
   PIN_METHODS,
   type PinDecisions,
@@ -123,7 +123,7 @@ function shown(server: string, { findings, ...tool }: QuarantinedTool): ShownQua
   };
 }
 
-function shownFinding({ severity, reason: why, excerpt }: Finding): ShownFinding {
+function shownFinding({ severity, reason: why, excerpt }: ScanFinding): ShownFinding {
   return { severity, code: why.code, text: asSentence(baseRenderer.reason(why)), excerpt };
 }
 

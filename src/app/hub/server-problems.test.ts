@@ -39,3 +39,18 @@ test('servers that work, wait for a call or are switched off are no problems', (
   expect(findServerProblems(servers)).toEqual([]);
   expect(countServers(servers)).toBe('2 MCP servers, 5 tools, 1 off');
 });
+
+test('tools in quarantine come with the command that shows them', () => {
+  const servers = [
+    server('one', { state: 'connected', tools: 4, quarantined: 1 }),
+    server('two', { quarantined: 2 }),
+  ];
+  expect(findServerProblems(servers).map(({ because }) => because)).toEqual([
+    '1 tool of the MCP server one waits in quarantine for your decision.',
+    '2 tools of the MCP server two wait in quarantine for your decision.',
+  ]);
+  expect(findServerProblems(servers).map(formatServerFix)).toEqual([
+    'exai pins diff one',
+    'exai pins diff two',
+  ]);
+});

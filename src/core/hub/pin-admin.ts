@@ -1,4 +1,4 @@
-import type { Finding, Severity } from './finding.ts';
+import type { ScanFinding, FindingSeverity } from './finding.ts';
 import type { QuarantinedTool } from './upstream.ts';
 
 export const PIN_METHODS = {
@@ -9,8 +9,8 @@ export const PIN_METHODS = {
 
 /** A finding as the owner reads it. */
 export interface ShownFinding {
-  readonly severity: Severity;
-  readonly code: Finding['reason']['code'];
+  readonly severity: FindingSeverity;
+  readonly code: ScanFinding['reason']['code'];
   /** A sentence. */
   readonly text: string;
   readonly excerpt: string;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json/json.ts';
 import type { AbortSignalLike } from '../net/abort.ts';
 import type { LogLevel } from '../tools/input-request.ts';
 import type { UpstreamTransport } from './upstream-config.ts';
-import type { Finding } from './finding.ts';
+import type { ScanFinding } from './finding.ts';
 import type { UpstreamInfo, UpstreamState } from './upstream-state.ts';
 
 /** The definition of a tool as its server listed it, with every field; only `name` is checked. */
@@ -24,7 +24,7 @@ export interface QuarantinedTool {
   /** `found`: it is as it was at first sight, where the scanner found something. */
   readonly change: (typeof DEFINITION_CHANGES)[number];
   readonly decision: 'waiting' | 'rejected';
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ScanFinding[];
   /** A pinned tool that is gone and had the same definition. */
   readonly renamedFrom?: string;
 }
@@ -33,7 +33,7 @@ export interface QuarantinedTool {
 export interface UpstreamReview {
   readonly quarantined: readonly QuarantinedTool[];
   /** Callable tools in which the scanner found something. */
-  readonly warned: readonly { readonly name: string; readonly findings: readonly Finding[] }[];
+  readonly warned: readonly { readonly name: string; readonly findings: readonly ScanFinding[] }[];
   /** Pinned tools that the server no longer lists. */
   readonly missing: readonly string[];
 }

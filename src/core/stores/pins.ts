@@ -1,4 +1,4 @@
-import type { Finding } from '../hub/finding.ts';
+import type { ScanFinding } from '../hub/finding.ts';
 import type { JsonObject } from '../json/json.ts';
 
 /**
@@ -13,7 +13,7 @@ export interface Pin {
   readonly hash: string;
   readonly approval: PinApproval;
   /** Null: it was never scanned. */
-  readonly findings: readonly Finding[] | null;
+  readonly findings: readonly ScanFinding[] | null;
 }
 
 /** A definition that differs from the pinned one, or of a tool that was added later. */
@@ -21,7 +21,7 @@ export interface PinCandidate {
   readonly tool: string;
   readonly hash: string;
   readonly decision: 'waiting' | 'rejected';
-  readonly findings: readonly Finding[] | null;
+  readonly findings: readonly ScanFinding[] | null;
   /** A pinned tool that is gone and had the same definition. */
   readonly renamedFrom: string | null;
 }
@@ -39,7 +39,7 @@ export interface PinnedServer {
 export interface PinnedDefinition {
   readonly hash: string;
   readonly definition: JsonObject;
-  readonly findings: readonly Finding[] | null;
+  readonly findings: readonly ScanFinding[] | null;
 }
 
 export type NewPin = PinnedDefinition & { readonly tool: string };

@@ -1,11 +1,11 @@
-import { hasHigh, type Finding, type ScanPolicy } from '#core/hub/finding.ts';
+import { hasHigh, type ScanFinding, type ScanPolicy } from '#core/hub/finding.ts';
 import type { QuarantinedTool, UpstreamReview, UpstreamTool } from '#core/hub/upstream.ts';
 import type { NewCandidate, Pin, PinCandidate, PinnedServer, PinStore } from '#core/stores/pins.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import { indexPeers, type PeerIndex, type PeerServer } from '../scan/peers.ts';
 import { scanDefinition } from '../scan/scan-definition.ts';
 import { hashDefinition, hashList, hashWithoutName } from './hash-definition.ts';
-import { createTurns } from './take-turns.ts';
+import { createScanTurns } from './scan-turns.ts';
 
 export interface ToolReviewDeps {
   readonly store: PinStore;
@@ -39,7 +39,7 @@ export async function hashTools(
   tools: readonly UpstreamTool[],
 ): Promise<ReadonlyMap<string, string>> {
   const hashes = new Map<string, string>();
-  const turn = createTurns();
+  const turn = createScanTurns();
   for (const { name, definition } of tools) {
     hashes.set(name, hashDefinition(definition));
     // Its length is not known without writing it; a usual one has this many characters.
@@ -82,10 +82,10 @@ export async function reviewTools(
 const EMPTY: PinnedServer = { approvedListHash: '', firstSeenAt: 0, pins: [], candidates: [] };
 
 /** Scans definitions, and none where scanning is off. */
-type Scan = (tool: UpstreamTool) => Promise<readonly Finding[] | null>;
+type Scan = (tool: UpstreamTool) => Promise<readonly ScanFinding[] | null>;
 
 function createScan({ server, policy, tools }: ReviewRequest, { servers }: ToolReviewDeps): Scan {
-  const turn = createTurns();
+  const turn = createScanTurns();
   let peers: PeerIndex | undefined;
   return async ({ name, definition }) => {
     if (policy === 'off') return null;
@@ -138,9 +138,9 @@ async function compare(
   const found: UpstreamTool[] = [];
   const approved = new Map<string, string>();
   const quarantined: QuarantinedTool[] = [];
-  const warned: { name: string; findings: readonly Finding[] }[] = [];
+  const warned: { name: string; findings: readonly ScanFinding[] }[] = [];
   const held: NewCandidate[] = [];
-  const scanned: { tool: string; hash: string; findings: readonly Finding[] | null }[] = [];
+  const scanned: { tool: string; hash: string; findings: readonly ScanFinding[] | null }[] = [];
   const renamed = await bodiesOf(missing, { server, store, isWanted: hasNew(request, pins) });
 
   for (const tool of request.tools) {
@@ -196,7 +196,7 @@ async function compare(
 /** Why the pinned definition itself is not callable; undefined if it is. */
 function holdsPin(
   { approval }: Pin,
-  findings: readonly Finding[],
+  findings: readonly ScanFinding[],
   policy: ScanPolicy,
 ): QuarantinedTool['decision'] | undefined {
   if (approval === 'rejected') return 'rejected';

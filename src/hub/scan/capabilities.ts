@@ -1,5 +1,5 @@
 import { namesSecretFile, namesStartupFile } from './secrets.ts';
-import { hasMeaning, type Sentence } from './sentences.ts';
+import { hasClass, type Sentence } from './sentences.ts';
 
 /** Words of names by which a tool may touch files, secrets, other machines or programs. */
 const ABOUT_FILES =
@@ -36,12 +36,10 @@ const ABSOLUTE = /^(?:~\/|\/(?:tmp|etc|home|var|usr|root)\b)/;
 
 /** A sentence that reads secrets, or writes to files that run later. */
 export function findMismatch({ words, lower }: Sentence): Mismatch | undefined {
-  if (namesStartupFile(lower) && hasMeaning(words, 'write')) return 'startup';
-  const touches =
-    hasMeaning(words, 'read') || hasMeaning(words, 'insert') || hasMeaning(words, 'call');
+  if (namesStartupFile(lower) && hasClass(words, 'write')) return 'startup';
+  const touches = hasClass(words, 'read') || hasClass(words, 'insert') || hasClass(words, 'call');
   if (namesSecretFile(lower) && touches && !isDescription(lower)) return 'secrets';
-  const destroys =
-    hasMeaning(words, 'destroy') && hasMeaning(words, 'must') && hasMeaning(words, 'also');
+  const destroys = hasClass(words, 'destroy') && hasClass(words, 'must') && hasClass(words, 'also');
   if (destroys && words.some(({ text }) => ABSOLUTE.test(text))) return 'files';
   return undefined;
 }

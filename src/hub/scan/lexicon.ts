@@ -2,7 +2,7 @@
  * The words that rules look for, by what they mean and not by phrase, in the languages that poisoned
  * definitions were seen in. A word may have several meanings.
  */
-export const MEANINGS = {
+export const WORD_CLASSES = {
   /** Imperatives: `ignores` describes a tool, `ignore` gives an order. */
   override:
     'ignore disregard forget override bypass neglect circumvent ' +
@@ -123,24 +123,24 @@ export const MEANINGS = {
   turn: 'you must please then but now instead however',
 } as const;
 
-export type Meaning = keyof typeof MEANINGS;
+export type WordClass = keyof typeof WORD_CLASSES;
 
-const BY_WORD = new Map<string, Set<Meaning>>();
-for (const [meaning, words] of Object.entries(MEANINGS)) {
+const BY_WORD = new Map<string, Set<WordClass>>();
+for (const [wordClass, words] of Object.entries(WORD_CLASSES)) {
   for (const word of words.split(' ')) {
-    const known = BY_WORD.get(word) ?? new Set<Meaning>();
-    BY_WORD.set(word, known.add(meaning as Meaning));
+    const known = BY_WORD.get(word) ?? new Set<WordClass>();
+    BY_WORD.set(word, known.add(wordClass as WordClass));
   }
 }
 
-const NONE: ReadonlySet<Meaning> = new Set();
+const NONE: ReadonlySet<WordClass> = new Set();
 
-export function meaningsOf(word: string): ReadonlySet<Meaning> {
+export function classesOfWord(word: string): ReadonlySet<WordClass> {
   return BY_WORD.get(word) ?? NONE;
 }
 
 /** Whether it is an entry of a script without spaces; those are cut out of runs of characters. */
-export function isKnownWord(word: string): boolean {
+export function isLexiconWord(word: string): boolean {
   return BY_WORD.has(word);
 }
 

@@ -1,5 +1,5 @@
-import type { Severity } from '#core/hub/finding.ts';
-import { readSentences, hasMeaning } from './sentences.ts';
+import type { FindingSeverity } from '#core/hub/finding.ts';
+import { readSentences, hasClass } from './sentences.ts';
 
 const CHAT_TOKENS =
   /<\|(?:im_start|im_end|system|user|assistant|endoftext|begin_of_text|start_header_id|eot_id)\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:start|end)_of_turn>/i;
@@ -12,10 +12,10 @@ const WITHIN_CHARS = 2_000;
 const MIN_COMMENT_WORDS = 4;
 
 /** Markup that a reader does not see or that imitates messages of the system. */
-export function findMarkup(text: string): Severity | undefined {
+export function findMarkup(text: string): FindingSeverity | undefined {
   if (!text.includes('<') && !text.includes('[')) return undefined;
   if (CHAT_TOKENS.test(text) || HIDDEN_TAG.test(text)) return 'high';
-  let found: Severity | undefined;
+  let found: FindingSeverity | undefined;
   let tags = 0;
   for (const tag of text.matchAll(ADDRESSING_TAG)) {
     if (++tags > MAX_TAGS) return 'high';
@@ -36,11 +36,11 @@ export function findMarkup(text: string): Severity | undefined {
 function givesOrders(inside: string): boolean {
   return readSentences(inside.split('</', 1)[0] ?? '').some(
     ({ words }) =>
-      hasMeaning(words, 'strongly') &&
-      (hasMeaning(words, 'read') ||
-        hasMeaning(words, 'send') ||
-        hasMeaning(words, 'insert') ||
-        hasMeaning(words, 'call') ||
-        hasMeaning(words, 'tell')),
+      hasClass(words, 'strongly') &&
+      (hasClass(words, 'read') ||
+        hasClass(words, 'send') ||
+        hasClass(words, 'insert') ||
+        hasClass(words, 'call') ||
+        hasClass(words, 'tell')),
   );
 }

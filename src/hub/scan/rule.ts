@@ -1,6 +1,6 @@
-import type { FindingCode, Severity } from '#core/hub/finding.ts';
-import type { Meaning } from './lexicon.ts';
-import { hasMeaning, type Sentence, type Word } from './sentences.ts';
+import type { FindingCode, FindingSeverity } from '#core/hub/finding.ts';
+import type { WordClass } from './lexicon.ts';
+import { hasClass, type Sentence, type Word } from './sentences.ts';
 
 /** What a rule found in a sentence. */
 export interface SentenceMatch {
@@ -8,11 +8,11 @@ export interface SentenceMatch {
     FindingCode,
     'scan_invisible_characters' | 'scan_encoded_payload' | 'scan_shadowed_tool'
   >;
-  readonly severity: Severity;
+  readonly severity: FindingSeverity;
 }
 
 /** Looks at words that are near each other, so that it takes linear time. */
-export type Rule = (sentence: Sentence) => SentenceMatch | undefined;
+export type SentenceRule = (sentence: Sentence) => SentenceMatch | undefined;
 
 export function high(code: SentenceMatch['code']): SentenceMatch {
   return { code, severity: 'high' };
@@ -30,15 +30,15 @@ export function isDescribed(words: readonly Word[], at: number): boolean {
   if (words[at - 1]?.text === ',') return false;
   for (let before = at - 1; before >= Math.max(0, at - ABOUT_REACH); before--) {
     const word = words[before];
-    if (word?.means.has('about')) return true;
-    if (word?.means.has('turn')) return false;
+    if (word?.classes.has('about')) return true;
+    if (word?.classes.has('turn')) return false;
   }
   return false;
 }
 
-/** The positions of words with a meaning. */
-export function* positions(words: readonly Word[], meaning: Meaning): Generator<number> {
-  for (let at = 0; at < words.length; at++) if (words[at]?.means.has(meaning)) yield at;
+/** The positions of words with a wordClass. */
+export function* positions(words: readonly Word[], wordClass: WordClass): Generator<number> {
+  for (let at = 0; at < words.length; at++) if (words[at]?.classes.has(wordClass)) yield at;
 }
 
 export function hasQuote(words: readonly Word[], from: number, reach: number): boolean {
@@ -47,5 +47,5 @@ export function hasQuote(words: readonly Word[], from: number, reach: number): b
 
 /** Whether the model is told to: `you must also execute`. */
 export function isOrdered(words: readonly Word[], at: number, reach = 5): boolean {
-  return hasMeaning(words, 'must', at - reach, reach);
+  return hasClass(words, 'must', at - reach, reach);
 }

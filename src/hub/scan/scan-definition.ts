@@ -1,4 +1,4 @@
-import type { Finding, FindingCode, Severity } from '#core/hub/finding.ts';
+import type { ScanFinding, FindingCode, FindingSeverity } from '#core/hub/finding.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import type { ReasonParams } from '#core/messages/reasons.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -16,7 +16,7 @@ import { findMarkup } from './markup.ts';
 import { imitates, type PeerIndex } from './peers.ts';
 import { containsCommand, namesSecretFile } from './secrets.ts';
 import { matchSentence } from './match-sentence.ts';
-import { hasMeaning, indexOfMeaning, readSentences, type Sentence } from './sentences.ts';
+import { hasClass, indexOfClass, readSentences, type Sentence } from './sentences.ts';
 
 /** What a server offers. Shadowing and capabilities concern tools alone. */
 export interface ScannedDefinition {
@@ -30,7 +30,7 @@ const MAX_FINDINGS = 20;
 
 export interface ScanResult {
   /** The worst first. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ScanFinding[];
   /** How much text was read. */
   readonly chars: number;
 }
@@ -38,18 +38,18 @@ export interface ScanResult {
 /** Reads all texts of a definition and says what is suspicious in them. */
 export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): ScanResult {
   const { kind, name, definition } = scanned;
-  const found = new Map<string, Finding>();
+  const found = new Map<string, ScanFinding>();
   const nameWords = wordsOfName(name);
 
   function add<Code extends FindingCode>(
     code: Code,
-    severity: Severity,
+    severity: FindingSeverity,
     params: ReasonParams[Code],
     excerpt: string,
   ): void {
     const key = `${code}\n${params.at}`;
     if (found.has(key) || found.size >= MAX_FINDINGS) return;
-    const because = { code, params } as unknown as Finding['reason'];
+    const because = { code, params } as unknown as ScanFinding['reason'];
     found.set(key, {
       severity,
       reason: because,
@@ -125,7 +125,7 @@ const EFFECTS = {
   files: 'it deletes files',
 } as const;
 const DESTROYS = 'it claims only to read';
-const RANK: Readonly<Record<Severity, number>> = { low: 0, medium: 1, high: 2 };
+const RANK: Readonly<Record<FindingSeverity, number>> = { low: 0, medium: 1, high: 2 };
 
 /** Whether a decoded text is a command, or gives orders to a model. */
 function isHarmful(decoded: string): boolean {
@@ -142,19 +142,19 @@ const SNAKE_NAME = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/;
 function findInterference({ words, lower }: Sentence, peers: PeerIndex): string | undefined {
   for (const [at, { text }] of words.entries()) {
     if (!SNAKE_NAME.test(text) || peers.isOwn(text)) continue;
-    const when = indexOfMeaning(words, 'when', at - 4, 4);
+    const when = indexOfClass(words, 'when', at - 4, 4);
     const isRule = when !== -1 && (when < 2 || words[when]?.text === 'whenever');
-    const isCalled = isRule && hasMeaning(words, 'called', at + 1, 3);
+    const isCalled = isRule && hasClass(words, 'called', at + 1, 3);
     const isNamed = words[at + 1]?.text === 'tool' || words[at - 1]?.text === 'tool';
     const isChanged =
       /\b(?:modif(?:y|ies)|chang(?:e|es)|overrid(?:e|es)|alters?) the (?:behaviou?r|output|results?|arguments?|parameters?) of\b/.test(
         lower,
       );
     const isReplaced =
-      hasMeaning(words, 'supersede') &&
-      hasMeaning(words, 'must') &&
-      (isNamed || hasMeaning(words, 'supersede', at - 1, 1));
-    const isRouted = hasMeaning(words, 'supersede', at - 1, 1) && hasMeaning(words, 'all', at, 8);
+      hasClass(words, 'supersede') &&
+      hasClass(words, 'must') &&
+      (isNamed || hasClass(words, 'supersede', at - 1, 1));
+    const isRouted = hasClass(words, 'supersede', at - 1, 1) && hasClass(words, 'all', at, 8);
     if (isCalled || isReplaced || isRouted || (isNamed && isChanged)) return text;
   }
   return undefined;
@@ -168,8 +168,7 @@ function findReference(
   for (const [at, { text }] of words.entries()) {
     if (text.length < 6) continue;
     const peer = peers.find(text);
-    if (peer && hasMeaning(words, 'call', at - 5, 5))
-      return { server: peer.server, tool: peer.name };
+    if (peer && hasClass(words, 'call', at - 5, 5)) return { server: peer.server, tool: peer.name };
   }
   return undefined;
 }

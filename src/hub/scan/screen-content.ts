@@ -1,7 +1,7 @@
 import { hasHigh, type ScanPolicy } from '#core/hub/finding.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
-import { createTurns } from '../pins/take-turns.ts';
+import { createScanTurns } from '../pins/scan-turns.ts';
 import type { UpstreamContent } from '../pass-through/list-content.ts';
 import { indexPeers } from './peers.ts';
 import { scanDefinition, type ScannedDefinition } from './scan-definition.ts';
@@ -28,7 +28,7 @@ export async function screenContent(
   log: Log,
 ): Promise<ScreenedContent> {
   if (policy === 'off') return { content, withheld: NONE };
-  const turn = createTurns();
+  const turn = createScanTurns();
   const withheld = new Set<string>();
   const lists: Record<string, readonly JsonObject[]> = {};
   for (const { list, kind } of KINDS) {

@@ -1,9 +1,9 @@
-import { isKnownWord, MAX_UNSPACED_CHARS, meaningsOf, type Meaning } from './lexicon.ts';
+import { isLexiconWord, MAX_UNSPACED_CHARS, classesOfWord, type WordClass } from './lexicon.ts';
 
 /** A word of a sentence in lower case, or a punctuation mark. */
 export interface Word {
   readonly text: string;
-  readonly means: ReadonlySet<Meaning>;
+  readonly classes: ReadonlySet<WordClass>;
 }
 
 /** A sentence of a definition. */
@@ -51,7 +51,7 @@ const MARKS: Readonly<Record<string, string>> = {
 
 function readWords(lower: string): Word[] {
   const words: Word[] = [];
-  const add = (text: string) => words.push({ text, means: meaningsOf(text) });
+  const add = (text: string) => words.push({ text, classes: classesOfWord(text) });
   for (const chunk of lower.split(SPACES)) {
     if (chunk === '') continue;
     const opening = OPENING.exec(chunk)?.[0] ?? '';
@@ -79,7 +79,7 @@ const COMPOUND = /^[a-z]+(?:[-/][a-z]+)+$/;
 /** `user-specified` as two words, unless it is known as one. */
 function cutCompound(word: string): readonly string[] {
   const plain = word.replace('’', "'");
-  return COMPOUND.test(plain) && !isKnownWord(plain) ? plain.split(/[-/]/) : [plain];
+  return COMPOUND.test(plain) && !isLexiconWord(plain) ? plain.split(/[-/]/) : [plain];
 }
 
 /** The longest known words, and each other character by itself. */
@@ -89,7 +89,7 @@ function cutUnspaced(run: string): string[] {
   while (at < run.length) {
     let taken = 1;
     for (let length = Math.min(MAX_UNSPACED_CHARS, run.length - at); length > 1; length--) {
-      if (!isKnownWord(run.slice(at, at + length))) continue;
+      if (!isLexiconWord(run.slice(at, at + length))) continue;
       taken = length;
       break;
     }
@@ -99,23 +99,23 @@ function cutUnspaced(run: string): string[] {
   return words;
 }
 
-/** The first word with a meaning from `from` on, within `reach` words; -1 without one. */
-export function indexOfMeaning(
+/** The first word with a wordClass from `from` on, within `reach` words; -1 without one. */
+export function indexOfClass(
   words: readonly Word[],
-  meaning: Meaning,
+  wordClass: WordClass,
   from: number,
   reach: number,
 ): number {
   const end = Math.min(words.length, from + reach);
-  for (let at = Math.max(0, from); at < end; at++) if (words[at]?.means.has(meaning)) return at;
+  for (let at = Math.max(0, from); at < end; at++) if (words[at]?.classes.has(wordClass)) return at;
   return -1;
 }
 
-export function hasMeaning(
+export function hasClass(
   words: readonly Word[],
-  meaning: Meaning,
+  wordClass: WordClass,
   from = 0,
   reach: number = words.length,
 ): boolean {
-  return indexOfMeaning(words, meaning, from, reach) !== -1;
+  return indexOfClass(words, wordClass, from, reach) !== -1;
 }

@@ -1,8 +1,8 @@
-import { high, isDescribed, isOrdered, positions, type Rule } from './rule.ts';
+import { high, isDescribed, isOrdered, positions, type SentenceRule } from './rule.ts';
 import { containsCommand, isAddress, namesPrivateFile, namesSecretFile } from './secrets.ts';
-import { hasMeaning, indexOfMeaning, type Word } from './sentences.ts';
+import { hasClass, indexOfClass, type Word } from './sentences.ts';
 
-const secretTransfer: Rule = ({ words, lower }) => {
+const secretTransfer: SentenceRule = ({ words, lower }) => {
   const hasFile = namesPrivateFile(lower);
   for (const at of positions(words, 'steal')) {
     if (!isDescribed(words, at) && (hasFile || at + 1 < words.length))
@@ -15,11 +15,11 @@ const secretTransfer: Rule = ({ words, lower }) => {
     }
     for (const at of positions(words, 'insert')) {
       if (isDescribed(words, at) || !namesSecretFile(lower)) continue;
-      if (hasMeaning(words, 'argument', at + 1, 12)) return high('scan_secret_transfer');
+      if (hasClass(words, 'argument', at + 1, 12)) return high('scan_secret_transfer');
     }
   }
   for (const at of [...positions(words, 'insert'), ...positions(words, 'send')]) {
-    const isCovert = hasMeaning(words, 'covertly', at - 4, 4);
+    const isCovert = hasClass(words, 'covertly', at - 4, 4);
     if (isCovert && !isDescribed(words, at) && secretAfter(words, at, 14) !== -1) {
       return high('scan_secret_transfer');
     }
@@ -54,8 +54,8 @@ const AFTER_SECRET = new Set([
 function secretAfter(words: readonly Word[], at: number, reach = 8): number {
   for (let next = at + 1; next < Math.min(words.length, at + reach); next++) {
     const word = words[next];
-    const isKey = word?.means.has('key') && words[next - 1]?.means.has('keyOwner');
-    if (!isKey && !word?.means.has('secretNoun')) continue;
+    const isKey = word?.classes.has('key') && words[next - 1]?.classes.has('keyOwner');
+    if (!isKey && !word?.classes.has('secretNoun')) continue;
     if (!AFTER_SECRET.has(words[next + 1]?.text ?? '')) return next;
   }
   return -1;
@@ -68,33 +68,33 @@ function isElsewhere(words: readonly Word[], from: number, reach: number): boole
     const word = words[at];
     if (!word) continue;
     if (isAddress(word.text)) return true;
-    if (word.means.has('external')) return true;
+    if (word.classes.has('external')) return true;
   }
   return false;
 }
 
 function isToCaller(words: readonly Word[], at: number): boolean {
   const to = words.findIndex(({ text }, index) => index > at && index < at + 8 && text === 'to');
-  return to !== -1 && hasMeaning(words, 'caller', to + 1, 3) && !isElsewhere(words, to + 1, 6);
+  return to !== -1 && hasClass(words, 'caller', to + 1, 3) && !isElsewhere(words, to + 1, 6);
 }
 
-const sideChannel: Rule = ({ words }) => {
+const sideChannel: SentenceRule = ({ words }) => {
   for (const at of positions(words, 'send')) {
     if (isDescribed(words, at)) continue;
     const isBeside =
-      hasMeaning(words, 'also', at - 4, 4) ||
+      hasClass(words, 'also', at - 4, 4) ||
       isOrdered(words, at, 4) ||
       words.slice(Math.max(0, at - 2), at).some(({ text }) => text === 'instead') ||
       words[at - 1]?.text === 'and' ||
       words[at - 1]?.text === ',';
-    const data = indexOfMeaning(words, 'data', at + 1, 7);
+    const data = indexOfClass(words, 'data', at + 1, 7);
     if (!isBeside || data === -1) continue;
     const end = Math.min(words.length, data + 11);
     for (let next = at + 1; next < end; next++) {
       const word = words[next];
       if (!word) continue;
       const isOthers =
-        isAddress(word.text) || (word.means.has('external') && isPlaceNear(words, next));
+        isAddress(word.text) || (word.classes.has('external') && isPlaceNear(words, next));
       if (isOthers) return high('scan_side_channel');
     }
   }
@@ -102,7 +102,7 @@ const sideChannel: Rule = ({ words }) => {
 };
 
 /** A copy of every message for an address that the definition names. */
-const blindCopy: Rule = ({ words, lower }) => {
+const blindCopy: SentenceRule = ({ words, lower }) => {
   const isCopied = /\bbcc(?:'d|’d|ed)?\b|\bblind copy\b/.test(lower);
   const isToAddress = words.some(({ text }) => text.includes('@') && isAddress(text));
   return isCopied && isToAddress ? high('scan_side_channel') : undefined;
@@ -111,7 +111,7 @@ const blindCopy: Rule = ({ words, lower }) => {
 function isPlaceNear(words: readonly Word[], at: number): boolean {
   return (
     words[at]?.text.startsWith('attacker') === true ||
-    hasMeaning(words, 'place', at + 1, 4) ||
+    hasClass(words, 'place', at + 1, 4) ||
     /^(?:collector|webhook|offsite)$/.test(words[at]?.text ?? '')
   );
 }
@@ -133,7 +133,7 @@ const REQUESTING = new Set([
 
 /** `you must also make a request to https://…` */
 function requestElsewhere(words: readonly Word[]): boolean {
-  const ordered = indexOfMeaning(words, 'must', 0, words.length);
+  const ordered = indexOfClass(words, 'must', 0, words.length);
   if (ordered === -1 || isDescribed(words, ordered)) return false;
   const request = words.findIndex(
     ({ text }, at) => at > ordered && at < ordered + 9 && REQUESTS.has(text),
@@ -143,10 +143,10 @@ function requestElsewhere(words: readonly Word[]): boolean {
   return words.slice(request, request + 10).some(({ text }) => isAddress(text));
 }
 
-const command: Rule = ({ words, lower }) => {
+const command: SentenceRule = ({ words, lower }) => {
   if (!containsCommand(lower)) return undefined;
   for (const at of positions(words, 'run')) {
-    const isForbidden = hasMeaning(words, 'not', at - 2, 2);
+    const isForbidden = hasClass(words, 'not', at - 2, 2);
     if (!isForbidden && !isDescribed(words, at) && isOrdered(words, at, 4))
       return high('scan_command');
   }
@@ -154,4 +154,9 @@ const command: Rule = ({ words, lower }) => {
 };
 
 /** Rules about data that leave their tool, and about commands. */
-export const TRANSFER_RULES: readonly Rule[] = [secretTransfer, sideChannel, blindCopy, command];
+export const TRANSFER_RULES: readonly SentenceRule[] = [
+  secretTransfer,
+  sideChannel,
+  blindCopy,
+  command,
+];

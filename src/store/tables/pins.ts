@@ -1,5 +1,5 @@
 import { CallError } from '#core/errors/call-error.ts';
-import type { Finding } from '#core/hub/finding.ts';
+import type { ScanFinding } from '#core/hub/finding.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { commandFix } from '#core/messages/fixes.ts';
@@ -228,6 +228,6 @@ function toDefinition(row: Row): PinnedDefinition {
   };
 }
 
-function findingsOf(row: Row): readonly Finding[] | null {
-  return json<readonly Finding[] | null>(row, 'findings');
+function findingsOf(row: Row): readonly ScanFinding[] | null {
+  return json<readonly ScanFinding[] | null>(row, 'findings');
 }

@@ -4,7 +4,7 @@ import { pause } from '#core/large-json/parse-large-body.ts';
 const CHARS_PER_TURN = 24_000;
 
 /** Pauses after some amount of work, so that other calls are not held up. */
-export function createTurns(): (chars: number) => Promise<void> | undefined {
+export function createScanTurns(): (chars: number) => Promise<void> | undefined {
   let done = 0;
   return (chars) => {
     done += chars;

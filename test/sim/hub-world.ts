@@ -199,12 +199,14 @@ async function call(about: HubCall, random: SeededRandom, world: World): Promise
   }
 }
 
-/** Servers that are connected have the tools that they say. */
+/** Servers that are connected have the tools that they say; those that were added later wait. */
 function checkLists({ hub, servers, watch }: World): void {
   for (const server of servers) {
     if (server.connected() === 0) continue;
     const { name } = server.plan;
-    const known = (hub.hub.find(name)?.tools() ?? []).map((tool) => tool.name);
+    const upstream = hub.hub.find(name);
+    const { quarantined = [] } = upstream?.review?.() ?? {};
+    const known = [...(upstream?.tools() ?? []), ...quarantined].map((tool) => tool.name);
     const missing = server.tools().filter((tool) => !known.includes(tool));
     if (missing.length > 0) watch.violate('list', `${name} has ${missing.join()} unseen`);
   }

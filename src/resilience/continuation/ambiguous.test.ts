@@ -48,6 +48,7 @@ test('rows of a table are continued, and refused if they are out of step', () =>
   const rest = ' 0 | 0 |\n| 0 | 0 | 0 |\n| 0 | 0 | 0 |\n';
   expect(emitted(`${ROWS}| 0 |`, rest, ' 0 |')).toBe(rest);
   expect(emitted(`${ROWS}| 0 |`, ` 0 |${rest}`, ' 0 |')).toBeUndefined();
+  expect(emitted(`${ROWS}| 0 |`, ' 0 | 0 |', ' 0 | 0')).toBe(' 0 | 0 |');
 });
 
 test('a preamble before the last rows of a table is removed', () => {

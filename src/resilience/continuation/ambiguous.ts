@@ -74,7 +74,22 @@ export function isPatternOf(found: Repetition, last: 'last' | 'more'): PatternRe
     if (is === 'pattern') return continuesPattern(before, continuation, start + chars, last);
     isOpen ||= is === 'undecided';
   }
+  const longer = followsLongerPattern(found, last);
+  if (longer !== 'no_pattern') return longer;
   return isOpen ? 'undecided' : 'no_pattern';
+}
+
+/** Whether a longer pattern is continued, of which the end of the text has two periods. */
+function followsLongerPattern(
+  { before, continuation, chars }: Repetition,
+  last: 'last' | 'more',
+): PatternResult {
+  const longest = longestPeriod(before);
+  if (longest === undefined || longest <= chars) return 'no_pattern';
+  const same = commonLength(continuation, 0, before, before.length - longest, longest);
+  if (same === longest) return 'pattern';
+  if (same < continuation.length) return 'no_pattern';
+  return last === 'more' ? 'undecided' : 'pattern';
 }
 
 function hasEnoughPeriods(

@@ -12,6 +12,8 @@ export const GATEWAY_FILES_REQUIREMENTS = {
     'Documents in chats of the OpenAI and Anthropic APIs are read locally, so that every model gets their text and no vendor their base64.',
   'gateway-files:by-id':
     'An uploaded document or picture is named by its id in a chat; the id of another client is unknown.',
+  'gateway-files:in-all':
+    'The texts of all documents of a chat have at most 24 MB, their pictures and videos 48 MB; what is over it is refused before more is read.',
   'gateway-files:lifted':
     'Long strings are lifted out of large JSON bodies, and the value is the one that JSON.parse gives.',
   'stalls:watch':

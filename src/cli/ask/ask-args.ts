@@ -87,8 +87,11 @@ export function citedArgs({ prompt, files = [], images = [] }: QuestionArgs): ob
 
 /** Rejects what the daemon would close the connection for. Some texts grow when encoded as JSON. */
 export function checkMessageSize(args: object): void {
-  if (Buffer.byteLength(JSON.stringify(args)) <= MAX_MESSAGE_BYTES) return;
-  throw new CallError(
+  if (Buffer.byteLength(JSON.stringify(args)) > MAX_MESSAGE_BYTES) throw messageTooLarge();
+}
+
+export function messageTooLarge(): CallError {
+  return new CallError(
     'too_large',
     'The question and its attachments are too large for one message.',
     {

@@ -42,7 +42,12 @@ import {
 import { describeOtherVendorKeys, useOtherVendorKeys } from '#config/secrets/other-vendor-keys.ts';
 import { createAnswerWriter } from './answer-writer.ts';
 import { checkMessageSize, citedArgs, questionArgs, type QuestionArgs } from './ask-args.ts';
-import { nothingPipedError, stdinImage, type AskAttachments } from './attachments.ts';
+import {
+  nothingPipedError,
+  stdinDocument,
+  stdinImage,
+  type AskAttachments,
+} from './attachments.ts';
 
 export interface AskQuestionOptions {
   /** Undefined: read from standard input. */
@@ -167,8 +172,15 @@ async function readQuestion(
     const image = stdinImage(await readStdinBytes(stdin));
     return questionArgs(question, '', { ...attachments, images: [...attachments.images, image] });
   }
-  const text = await readStdin(stdin);
-  if (attachments?.stdin === 'file' && text.trim() === '') throw nothingPipedError('--file');
+  if (attachments?.stdin !== 'file') {
+    return questionArgs(question, await readStdin(stdin), attachments);
+  }
+  const bytes = await readStdinBytes(stdin);
+  const file = stdinDocument(bytes);
+  if (file)
+    return questionArgs(question, '', { ...attachments, files: [...attachments.files, file] });
+  const text = Buffer.from(bytes).toString('utf8');
+  if (text.trim() === '') throw nothingPipedError('--file');
   return questionArgs(question, text, attachments);
 }
 

@@ -4,12 +4,13 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { questionArgs } from './ask-args.ts';
-import { readAttachments, stdinImage } from './attachments.ts';
+import { readAttachments, stdinDocument, stdinImage } from './attachments.ts';
 import { expandPattern } from './expand-pattern.ts';
 import { kindOfBytes } from './file-kind.ts';
 
 const PNG = Buffer.from('\u0089PNG\r\n\u001a\nrest', 'latin1');
 const ZIP = Buffer.from('PK\u0003\u0004\u0014\u0000', 'latin1');
+const DOCX = Buffer.concat([ZIP, Buffer.from('[Content_Types].xml')]);
 
 let cwd = '';
 beforeAll(() => {
@@ -27,7 +28,7 @@ beforeAll(() => {
     'picture.dat': PNG,
     'photo.png': Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
     'report.txt': '%PDF-1.7',
-    'letter.docx': Buffer.concat([ZIP, Buffer.from('[Content_Types].xml')]),
+    'letter.docx': DOCX,
     'text.png': 'not a picture',
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
@@ -162,6 +163,48 @@ verifies('ask:attach', 'a data URL is a file or a picture', () => {
   const [file, image] = ['data:text/plain;base64,SGk=', 'data:image/png;base64,iVBORw0KGgo='];
   const { files, images } = readAttachments({ file: [file], image: [image] }, { cwd });
   expect({ files, images }).toEqual({ files: [file], images: [image] });
+});
+
+verifies('ask:attach', 'a stored file is named by its id, unless a file has this name', () => {
+  const id = 'file_1m7s459pv000m9cj6sgsnj';
+  const uri = `exai://files/${id}`;
+  const named = { file: [id], image: [id] };
+  expect(readAttachments(named, { cwd })).toMatchObject({ files: [uri], images: [uri] });
+  writeFileSync(join(cwd, id), 'a file of this name');
+  try {
+    expect(readAttachments({ file: [id] }, { cwd }).files).toEqual([id]);
+  } finally {
+    rmSync(join(cwd, id));
+  }
+});
+
+verifies(
+  'ask:attach',
+  'a document or picture that is piped in is a file, and a text stays text',
+  () => {
+    for (const bytes of [PNG, DOCX, Buffer.from('%PDF-1.7'), Buffer.from([0xff, 0xfe, 0x41])]) {
+      expect(stdinDocument(bytes)).toEqual({
+        filename: 'stdin',
+        content: bytes.toString('base64'),
+      });
+    }
+    expect(stdinDocument(Buffer.from('a text – in UTF-8'))).toBeUndefined();
+  },
+);
+
+test('contents that are too much for one message are refused before all of them are read', () => {
+  const away = mkdtempSync(join(tmpdir(), 'exai-away-'));
+  try {
+    for (const name of ['1', '2']) writeFileSync(join(away, name), Buffer.alloc(13_000_000));
+    // Reading what comes after them would fail in another way.
+    mkdirSync(join(away, '3'));
+    const image = [join(away, '3')];
+    expect(() => readAttachments({ file: [join(away, '*')], image }, { cwd })).toThrow(
+      expect.objectContaining({ class: 'too_large' }),
+    );
+  } finally {
+    rmSync(away, { recursive: true, force: true });
+  }
 });
 
 describe('what cannot be attached is refused', () => {

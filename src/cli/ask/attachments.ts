@@ -1,11 +1,14 @@
-import { readFileSync, statSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { CallError } from '#core/errors/call-error.ts';
+import { fileUri } from '#core/files/file-input.ts';
+import { isId } from '#core/ids.ts';
 import { formatMegabytes } from '#core/text/format.ts';
 import { oneLine } from '#core/text/text.ts';
 import { mayHoldSecrets } from '#core/secrets/secret-files.ts';
 import { MAX_FILES, MAX_INLINE_BYTES } from '#files/limits.ts';
-import { MAX_MESSAGE_BYTES } from './ask-args.ts';
+import { MAX_MESSAGE_BYTES, messageTooLarge } from './ask-args.ts';
 import { expandPattern, type AttachmentField } from './expand-pattern.ts';
 import { kindOfBytes } from './file-kind.ts';
 
@@ -17,9 +20,9 @@ export interface AttachmentOptions {
 }
 
 export interface AskAttachments {
-  /** Paths for the daemon, and the contents of files that it may not read. */
+  /** Paths for the daemon, stored files, and the contents of files that it may not read. */
   readonly files: readonly AttachedFile[];
-  /** Contents, data URLs and web addresses. */
+  /** Contents, stored files, data URLs and web addresses. */
   readonly images: readonly AttachedFile[];
   /** What standard input is; `text`: a file, or the question if there is none. */
   readonly stdin: 'text' | 'file' | 'image';
@@ -44,7 +47,7 @@ export interface AttachmentFolders {
 }
 
 const STDIN = '-';
-/** The name of a piped picture, by which the question can refer to it. */
+/** The name of a piped file, by which the question can refer to it. */
 const STDIN_NAME = 'stdin';
 /** Base64 takes four bytes for three. */
 const MAX_IMAGE_BYTES = Math.floor((MAX_MESSAGE_BYTES * 3) / 4);
@@ -63,12 +66,32 @@ export function readAttachments(
       fix: 'Give "-" once.',
     });
   }
-  const files = expandAll(file, cwd, '--file').map((path) => toAttachedFile(path, folders));
+  const withinMessage = createMessageLimit();
+  const files = expandAll(file, cwd, '--file').map((path) =>
+    withinMessage(storedFile(path, cwd) ?? toAttachedFile(path, folders)),
+  );
   const images = expandAll(image, cwd, '--image').map((path) =>
-    isUrl(path) ? path : toAttachedImage(readImage(path, cwd), path),
+    withinMessage(
+      isUrl(path) ? path : (storedFile(path, cwd) ?? toAttachedImage(readImage(path, cwd), path)),
+    ),
   );
   const stdin = image.includes(STDIN) ? 'image' : file.includes(STDIN) ? 'file' : 'text';
   return { files, images, stdin };
+}
+
+/** Refuses the first content that is too much for one message, before more are read. */
+function createMessageLimit() {
+  let room = MAX_MESSAGE_BYTES;
+  return (file: AttachedFile): AttachedFile => {
+    if (typeof file !== 'string') room -= file.content.length;
+    if (room < 0) throw messageTooLarge();
+    return file;
+  };
+}
+
+/** The address of a stored file that is named by its id, unless a file has this name. */
+function storedFile(name: string, cwd: string): string | undefined {
+  return isId(name, 'file') && !existsSync(resolve(cwd, name)) ? fileUri(name) : undefined;
 }
 
 /** A web address, or a content in the form of one. */
@@ -100,6 +123,12 @@ function expandAll(
 export function stdinImage(bytes: Uint8Array): AttachedFile {
   if (bytes.length === 0) throw nothingPipedError('--image');
   return toAttachedImage(bytes, STDIN_NAME);
+}
+
+/** A document or picture that was piped in; undefined for a text. */
+export function stdinDocument(bytes: Uint8Array): AttachedFile | undefined {
+  if (isUtf8(bytes) && kindOfBytes(bytes).is === 'other') return undefined;
+  return { filename: STDIN_NAME, content: Buffer.from(bytes).toString('base64') };
 }
 
 export function nothingPipedError(field: AttachmentField): CallError {

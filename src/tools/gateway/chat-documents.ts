@@ -40,8 +40,10 @@ type MediaPart = Exclude<ChatPart, { readonly type: 'text' }>;
 const MAX_DOCUMENTS = 200;
 const FIELD = 'messages';
 
-/** Of all pictures of one request that are fetched. */
-const MAX_FETCHED_BYTES = 48_000_000;
+/** Of the texts of all documents of one request; more than any context window holds. */
+const MAX_TEXT_BYTES = 24_000_000;
+/** Of all pictures and videos of one request that are read or fetched. */
+const MAX_MEDIA_BYTES = 48_000_000;
 
 /**
  * Replaces the documents of a conversation by their texts, so that every model can read them, and
@@ -58,14 +60,19 @@ export async function readDocuments(
   if (count > MAX_DOCUMENTS) throw tooMany();
   const files = createNamedFiles(request.files ?? []);
   const notices: Notice[] = [];
-  let fetchedBytes = 0;
+  let textBytes = 0;
+  let mediaBytes = 0;
+
+  /** A document that comes twice is read twice, so it counts twice. */
+  function countRead({ texts, media }: LoadedFiles, field: string): void {
+    for (const { text } of texts) textBytes += Buffer.byteLength(text);
+    for (const { part } of media) mediaBytes += mediaSize(part);
+    if (textBytes > MAX_TEXT_BYTES) throw tooManyBytes('texts of the documents', field);
+    if (mediaBytes > MAX_MEDIA_BYTES) throw tooManyBytes('pictures and videos', field);
+  }
 
   async function fetchMedia(url: string, field: string): Promise<FetchedDocument> {
-    const fetched = await (fetchPicture?.(url, field, context.signal) ??
-      fetchDocument(url, context.signal));
-    fetchedBytes += fetched.bytes.length;
-    if (fetchedBytes > MAX_FETCHED_BYTES) throw tooManyBytes(field);
-    return fetched;
+    return fetchPicture?.(url, field, context.signal) ?? fetchDocument(url, context.signal);
   }
 
   async function load(part: MediaPart, field: string): Promise<LoadedFiles> {
@@ -79,7 +86,9 @@ export async function readDocuments(
 
   async function readPart(part: ChatPart, field: string): Promise<readonly ChatPart[]> {
     if (!isDocument(part)) return [part];
-    const { texts, media, notices: found } = await load(part, field);
+    const read = await load(part, field);
+    countRead(read, field);
+    const { texts, media, notices: found } = read;
     notices.push(...found);
     // A picture of a page is a picture here, as one that is sent as bytes.
     if (part.type === 'image' && media.length > 0) return media.map(({ part: picture }) => picture);
@@ -223,10 +232,19 @@ function tooMany(): CallError {
   });
 }
 
-function tooManyBytes(field: string): CallError {
-  const limit = formatMegabytes(MAX_FETCHED_BYTES);
-  const message = `The pictures that have to be fetched are over the limit of ${limit} in all.`;
-  return new CallError('too_large', message, { field, fix: 'Send fewer or smaller pictures.' });
+const LIMITS = {
+  'texts of the documents': MAX_TEXT_BYTES,
+  'pictures and videos': MAX_MEDIA_BYTES,
+} as const;
+
+function tooManyBytes(what: keyof typeof LIMITS, field: string): CallError {
+  const message = `The ${what} are over the limit of ${formatMegabytes(LIMITS[what])} in all.`;
+  return new CallError('too_large', message, { field, fix: 'Send fewer or smaller ones.' });
+}
+
+function mediaSize(part: ChatPart): number {
+  if (part.type === 'text' || !('base64' in part.source)) return 0;
+  return Math.floor((part.source.base64.length * 3) / 4);
 }
 
 function notPicture(field: string): CallError {

@@ -33,5 +33,7 @@ export const CHINESE_WORDS = `
 维码=code 单位=unit 能源=energy 物理=physics 化学=chemistry 生物=biology 快递=delivery,package
 物流=delivery,shipping 分析=analysis,analyze 比较=compare 推荐=recommend 评论=review,comment 审查=review
 建议=suggestion,advice 计划=plan 生成=generate,create 自动=automatic 权限=permission 通知=notification
-执行=run,execute 运行=run,execute
+执行=run,execute 运行=run,execute 存储=store,save,create,add 储存=store,save 记录=record,log 记住=remember,memory 忘记=forget,delete
+信息=information 实体=entity 关系=relation 图谱=graph 事实=fact 人物=person 件夹=folder,directory 重命=rename,move
+替换=replace,edit 移除=remove,delete 清除=clear,delete 变量=variable 环境=environment 大小=size 内容=content
 `;

@@ -97,9 +97,13 @@ document | docx doc word pdf file report
 spreadsheet excel | sheet table csv row column cell workbook
 presentation slides | powerpoint slide deck ppt
 file folder | directory path document disk save
+folder directory | path mkdir subfolder subdirectory
+size large | big small bytes length info
 directory | folder listing contents
 read open | view show contents display
-write save | create store put
+write save | create store put insert record persist
+store save | add create insert put keep record persist
+add | insert append create put attach include
 delete remove | erase drop discard clear destroy cancel
 create make | add new generate build produce
 update edit | modify change alter revise replace set
@@ -155,6 +159,11 @@ smart light | lamp bulb home
 memory note | remember notes recall save store knowledge
 note notes | memo notion notebook write
 knowledge | graph wiki wikipedia encyclopedia fact
+fact observation | knowledge information memory statement
+entity node | person people object thing relation graph
+relation relationship | link connection connect relate edge
+forget | delete remove memory erase
+know | knowledge memory remember learn
 wikipedia | article encyclopedia
 people person | someone individual biography
 family | genealogy ancestry relative child parent

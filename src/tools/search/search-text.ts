@@ -24,6 +24,7 @@ interface FoundContext {
 const MAX_SHOWN_CHARS = 80;
 const MAX_SUMMARY_CHARS = 300;
 const MAX_NAMES = 200;
+const ENDS_SENTENCE = /[.!?…。！？]$/u;
 const EXPLAIN = 'search_tools with the name of one as the query gives its arguments.';
 
 export function allText(tools: readonly UsableTool[], usable: readonly UsableTool[]): string {
@@ -65,7 +66,9 @@ export function noneText(queries: readonly string[], usable: readonly UsableTool
 
 function lineOf({ tool, listed }: UsableTool): string {
   const summary = tool.origin ? oneLine(summaryOf(tool), MAX_SUMMARY_CHARS) : summaryOf(tool);
-  return `${tool.name}${listed ? '' : ' (not listed)'}: ${summary || tool.title}`;
+  const text = summary || tool.title;
+  const end = ENDS_SENTENCE.test(text) ? '' : '.';
+  return `${tool.name}${listed ? '' : ' (not listed)'}: ${text}${end}`;
 }
 
 /** How to call the tools that are not listed; empty where all are. */

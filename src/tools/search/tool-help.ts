@@ -36,7 +36,7 @@ export function renderToolHelp(explained: UsableTool, usable: readonly UsableToo
     description,
     place,
     help ?? describeOutput(tool),
-    ['Arguments:', ...argumentsOf(tool).map(argumentLine)].join('\n'),
+    argumentsText(argumentsOf(tool)),
     `Input schema: ${compactSchema(inputSchema)}`,
   ]
     .filter((part) => part !== '')
@@ -57,6 +57,11 @@ export function requiredOf(tool: Tool): string[] {
 function withoutTexts(key: string, value: unknown): unknown {
   const isText = (key === 'description' || key === '$schema') && typeof value === 'string';
   return isText ? undefined : value;
+}
+
+function argumentsText(all: readonly Argument[]): string {
+  if (all.length === 0) return 'Arguments: none.';
+  return ['Arguments:', ...all.map(argumentLine)].join('\n');
 }
 
 function argumentLine({ name, required, kind, default: usual, about }: Argument): string {

@@ -58,6 +58,26 @@ verifies('tools:search', 'a tool is found by words of its subject that it does n
   expect(namesOf(index, 'open a document')[0]).toBe('read_file');
 });
 
+verifies('tools:search', 'tools of a graph of facts are found by what people say of facts', () => {
+  const inGraph = (name: string, description: string) => ({
+    ...toolOf(name, description),
+    origin: { server: 'memory', tool: name },
+  });
+  const index = indexOf([
+    ...SOME,
+    inGraph('create_entities', 'Create multiple new entities in the knowledge graph'),
+    inGraph('add_observations', 'Add new observations to existing entities'),
+    inGraph('delete_entities', 'Delete multiple entities and their relations'),
+    inGraph('read_graph', 'Read the entire knowledge graph'),
+    toolOf('web_search', 'Searches the web, for current facts and sources.'),
+    toolOf('versions', 'Versions of the store and the protocol.'),
+  ]);
+  const adding = ['add_observations', 'create_entities'];
+  expect(namesOf(index, 'store a fact about a person').slice(0, 2).toSorted()).toEqual(adding);
+  expect(adding).toContain(namesOf(index, '存储一个人的信息')[0]);
+  expect(namesOf(index, 'forget a person')[0]).toBe('delete_entities');
+});
+
 verifies(
   'tools:search',
   'Chinese finds Chinese tools, and English ones of the same subject',

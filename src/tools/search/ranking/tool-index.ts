@@ -36,7 +36,7 @@ const REQUEST_SHARE = 0.5;
 /** Above 1, rare terms tell more than BM25 says: descriptions of tools are short. */
 const RARITY_POWER = 1.2;
 /** Of the score, where a tool has only a word of the same subject. */
-const RELATED_SHARE = 0.6;
+const RELATED_SHARE = 0.7;
 /** How much a tool gains that has all terms of the query. */
 const COVERAGE_SHARE = 1;
 /** For each pair of terms that follow each other in both texts. */

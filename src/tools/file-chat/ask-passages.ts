@@ -98,7 +98,7 @@ export async function askPassages(
 function nothingMatches(files: number): CallError {
   return new CallError(
     'not_found',
-    `None of the words of the question is in the ${files} files, which are too long for one question.`,
+    `No word of the question is in the ${files === 1 ? 'file, which is' : `${files} files, which are`} too long for one question.`,
     { field: 'prompt', fix: 'Ask with words that the files use, or give fewer files.' },
   );
 }

@@ -104,7 +104,11 @@ function readSource(value: unknown, field: string, kind: GatewayMediaKind): Medi
     case 'file':
       return readFileIdSource(source['file_id'], `${field}.file_id`);
     default:
-      throw fieldError(`${field}.type`, 'There is no such source.', 'Send base64, url or file.');
+      throw fieldError(
+        `${field}.type`,
+        'There is no such source.',
+        `Send ${kind === 'file' ? 'base64, text, content, url or file' : 'base64, url or file'}.`,
+      );
   }
 }
 

@@ -68,6 +68,15 @@ describe('document text', () => {
     expect(errorClassAndField(() => readDocumentText(bytes(content), 'f'))).toBe('validation f');
   });
 
+  test.each([
+    ['SGVs@@bG8=', 'is invalid at position 5.'],
+    ['SGVs\nbG8=', 'is invalid at position 5.'],
+    ['SGVsbG8=SGVs', 'is invalid at position 8.'],
+  ])('the error of the base64 %j names the position', (base64, message) => {
+    const read = () => readDocumentText({ base64, mediaType: 'text/plain' }, 'f');
+    expect(read).toThrow(`The base64 of the document ${message}`);
+  });
+
   test('a text that is not base64 is rejected', () => {
     const raw = { base64: 'Grüße! This was never base64.', mediaType: 'text/plain' };
     expect(errorClassAndField(() => readDocumentText(raw, 'f'))).toBe('validation f');

@@ -1,3 +1,4 @@
+import type { CallError } from '#core/errors/call-error.ts';
 import type { ChatPart, MediaSource } from '#core/llm/chat.ts';
 import { isUrl } from '#core/net/is-url.ts';
 import { isTextMediaType } from '#core/text/text-media-type.ts';
@@ -53,7 +54,9 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function readDocumentText(source: MediaSource, field: string): string | undefined {
   if (!('base64' in source) || !isTextMediaType(source.mediaType)) return undefined;
-  const text = decode(source.base64);
+  const bytes = Buffer.from(source.base64, 'base64');
+  if (bytes.length !== decodedBytes(source.base64)) throw invalidBase64(source.base64, field);
+  const text = decode(bytes);
   if (text !== undefined && text !== '') return text;
   const message =
     text === ''
@@ -62,9 +65,21 @@ export function readDocumentText(source: MediaSource, field: string): string | u
   throw fieldError(field, message, 'Send the base64 of a text in UTF-8, or its true media type.');
 }
 
-function decode(base64: string): string | undefined {
+/** How many bytes a valid base64 has; the decoder leaves out what is not base64. */
+function decodedBytes(base64: string): number {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  return Math.floor(((base64.length - padding) * 3) / 4);
+}
+
+function invalidBase64(base64: string, field: string): CallError {
+  const at = base64.search(/[^A-Za-z0-9+/]/) + 1;
+  const message = `The base64 of the document is invalid at position ${at}.`;
+  return fieldError(field, message, 'Send base64 (RFC 4648) without line breaks.');
+}
+
+function decode(bytes: Uint8Array): string | undefined {
   try {
-    return UTF8.decode(Buffer.from(base64, 'base64'));
+    return UTF8.decode(bytes);
   } catch {
     // Not UTF-8; the caller reports it.
     return undefined;

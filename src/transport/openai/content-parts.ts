@@ -92,6 +92,9 @@ export function readFile(file: unknown, field: string): ChatPart {
   const { file_data: data, file_id: id, filename } = isJsonObject(file) ? file : NOTHING;
   if (!isAbsent(data)) {
     const at = `${field}.file_data`;
+    if (typeof data === 'string' && !/^(?:data:|https?:)/i.test(data.slice(0, 6))) {
+      throw fieldError(at, 'The bytes of the document are not a data URL.', SEND_FILE_DATA);
+    }
     const source = readMedia(data, 'file', at);
     const name = readFilename(filename);
     const text = readDocumentText(source, at);
@@ -101,12 +104,11 @@ export function readFile(file: unknown, field: string): ChatPart {
     return { type: 'file', source, ...(name !== '' && { name }) };
   }
   if (!isAbsent(id)) return { type: 'file', source: readFileIdSource(id, `${field}.file_id`) };
-  throw fieldError(
-    field,
-    'The document has neither bytes nor an id.',
-    'Send file_data: data:<media type>;base64,<bytes>, or the file_id of an uploaded file.',
-  );
+  throw fieldError(field, 'The document has neither bytes nor an id.', SEND_FILE_DATA);
 }
+
+const SEND_FILE_DATA =
+  'Send file_data: data:<media type>;base64,<bytes>, or the file_id of an uploaded file.';
 
 const NOTHING: JsonFields = {};
 

@@ -201,6 +201,10 @@ describe('an invalid message is rejected with its position', () => {
       userMessage([{ type: 'file', file: { file_data: 'data:text/plain;base64,//5BAA==' } }]),
       'messages[0].content[0].file.file_data',
     ],
+    [
+      userMessage([{ type: 'file', file: { file_data: 'JVBERi0xLjcK' } }]),
+      'messages[0].content[0].file.file_data',
+    ],
     [[user, { role: 'assistant', content: 5 }], 'messages[1].content'],
     [[{ role: 'assistant', tool_calls: {} }], 'messages[0].tool_calls'],
     [[{ role: 'assistant', tool_calls: [null] }], 'messages[0].tool_calls[0]'],

@@ -38,8 +38,17 @@ verifies(
     await run('enable', 'all');
     const unknown = await exai(['servers', 'disable', 'al']);
     expect([unknown.code, unknown.stderr]).toEqual([6, expect.stringContaining('"all"')]);
-    expect(await run('remove', 'all')).toContain('Removed all');
+    expect(await run('remove', 'all')).toMatch(/^Removed all.*\nIt is in effect in the running/);
     expect(entries() ?? {}).toEqual({});
+
+    const refused = await exai(['servers', 'add', '__proto__', command]);
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('must begin')]);
+    expect(entries() ?? {}).toEqual({});
+    expect(await run('add', 'composio')).toContain('It needs DEFAULT_USER_ID');
+    expect(entries() ?? {}).toEqual({});
+    expect((await exai(['servers', 'remove', 'composio'])).stderr).toContain(
+      'keys remove composio',
+    );
     expect(await run('list')).toContain('exai servers add');
   },
 );

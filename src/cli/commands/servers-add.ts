@@ -7,10 +7,17 @@ import { defineCommand } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { setInConfigFile } from '../edit-config-file.ts';
 import { escapeControls } from '../format/escape-controls.ts';
-import { printRawJson, type Io } from '../io.ts';
+import { printRawJson } from '../io.ts';
 import { describeReload, reloadDaemon, reloadJson } from '../reload-daemon.ts';
-import { describeDownload, readNewServer, type NewServerOptions } from '../servers/new-server.ts';
-import { fillPreset, storeTyped, type PresetEntry } from '../servers/preset-entry.ts';
+import { addBySetting } from '../servers/add-by-setting.ts';
+import {
+  describeDownload,
+  readNewServer,
+  requireServerName,
+  unknownPreset,
+  type NewServerOptions,
+} from '../servers/new-server.ts';
+import { fillPreset, printMissing, storeTyped, type PresetEntry } from '../servers/preset-entry.ts';
 import { findServerPreset, SERVER_PRESETS, type ServerPreset } from '../servers/presets.ts';
 
 const PRESET_IDS = SERVER_PRESETS.map(({ id }) => id);
@@ -56,6 +63,7 @@ export const command = defineCommand({
   },
   async run({ options, positionals, rest = [] }, io) {
     const { name = '' } = positionals;
+    requireServerName(name);
     if (Object.hasOwn(loadConfig({ env: io.env }).config.mcpServers, name)) {
       throw new CallError('conflict', `There is an MCP server ${name} already.`, {
         field: 'name',
@@ -63,6 +71,10 @@ export const command = defineCommand({
       });
     }
     const preset = choosePreset(name, options, rest);
+    if (preset?.setting !== undefined)
+      return addBySetting(preset, { name, words: rest, options }, io);
+    if (!preset && rest.length === 0 && options.url === undefined)
+      throw unknownPreset(name, PRESET_IDS);
     const filled = preset ? await fillPreset(preset, name, rest, io) : PLAIN;
     const entry = preset
       ? readNewServer(name, options, [], filled.entry)
@@ -95,7 +107,7 @@ export const command = defineCommand({
       });
     }
     io.stdout.write(`Added ${name} to ${home.configFile}. Try it: exai servers restart ${name}\n`);
-    printMissing(filled, home.envFile, io);
+    printMissing(filled, io);
     for (const line of describeReload(reload, { path: paths[0] ?? path, in: 'config.json' }))
       io.stdout.write(`${line}\n`);
   },
@@ -126,9 +138,4 @@ function choosePreset(
 
 function isPath(word: string): boolean {
   return /^(?:[./~\\]|[A-Za-z]:[\\/])/.test(word);
-}
-
-function printMissing({ missing }: PresetEntry, envFile: string, { stdout }: Io): void {
-  for (const { variable, about } of missing)
-    stdout.write(`It needs ${variable} (${about}): write ${variable}=… to ${envFile}\n`);
 }

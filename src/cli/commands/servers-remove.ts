@@ -12,7 +12,7 @@ export const command = defineCommand({
   positionals: [{ name: 'name', need: 'required', help: 'As exai servers list tells it' }],
   async run({ options, positionals }, io) {
     const { name = '' } = positionals;
-    requireServer(name, io);
+    const { command } = requireServer(name, io);
     const home = homePaths(io.env);
     const path = `mcpServers.${name}`;
     if (unsetInConfigFile(home, [path]) === 'unchanged') {
@@ -21,10 +21,12 @@ export const command = defineCommand({
         fix: `It is set by a variable; exai config show ${path} names it.`,
       });
     }
-    const reload = await reloadDaemon(io, [path]);
+    // The daemon reports the settings of a server, and each has one of these two.
+    const changed = `${path}.${command === '' ? 'url' : 'command'}`;
+    const reload = await reloadDaemon(io, [changed]);
     if (options.json) return printJson(io, { removed: name, reload: reloadJson(reload) });
     io.stdout.write(`Removed ${name} from ${home.configFile}.\n`);
-    for (const line of describeReload(reload, { path, in: 'config.json' }))
+    for (const line of describeReload(reload, { path: changed, in: 'config.json' }))
       io.stdout.write(`${line}\n`);
   },
 });

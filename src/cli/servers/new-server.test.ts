@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeDownload, readNewServer } from './new-server.ts';
+import { describeDownload, readNewServer, requireServerName, unknownPreset } from './new-server.ts';
 
 describe('a new server', () => {
   test('is a command with its arguments, or a URL with headers', () => {
@@ -26,6 +26,29 @@ describe('a new server', () => {
     [{ type: 'pigeon' }, ['npx'], 'type'],
   ] as const)('with %j and %j is refused, and %s is named', (options, words, field) => {
     expect(() => readNewServer('x', options, words)).toThrow(expect.objectContaining({ field }));
+  });
+
+  test.each(['__proto__', '', 'a b', 'a.b', '-x', 'x'.repeat(65), 'exai'])(
+    'is not named %j',
+    (name) => {
+      expect(() => requireServerName(name)).toThrow(
+        expect.objectContaining({ field: 'name', message: expect.stringContaining('The name "') }),
+      );
+    },
+  );
+
+  test('without a command or a URL is the name of a preset', () => {
+    expect(unknownPreset('githb', ['github']).message).toBe(
+      'No preset has the name "githb", did you mean "github"?',
+    );
+  });
+
+  test('keeps the headers and variables of its preset beside given ones', () => {
+    const preset = { url: 'https://a.example', headers: { Authorization: 'Bearer ${TOKEN}' } };
+    expect(readNewServer('x', { header: ['X-Team: one'] }, [], preset)['headers']).toEqual({
+      Authorization: 'Bearer ${TOKEN}',
+      'X-Team': 'one',
+    });
   });
 
   test('never repeats a secret', () => {

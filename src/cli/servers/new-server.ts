@@ -1,7 +1,8 @@
+import { FREE_NAME } from '#config/schema/fields.schema.ts';
 import { mcpServers } from '#config/schema/sections/hub.schema.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { hidingOf } from '#core/secrets/secret-names.ts';
-import { oneLine } from '#core/text/text.ts';
+import { didYouMean, oneLine } from '#core/text/text.ts';
 
 /** The options of `exai servers add`. */
 export interface NewServerOptions {
@@ -17,6 +18,32 @@ export type NewServer = Readonly<Record<string, unknown>>;
 
 const MAX_SHOWN_CHARS = 100;
 const REFERENCE = /\$\{[A-Za-z_]\w*\}/;
+
+/** How searches name the tools of EX-AI itself. */
+const OWN_NAME = 'exai';
+
+/** Refuses a name that no entry of `mcpServers` may have, before anything is written. */
+export function requireServerName(name: string): void {
+  const checked = FREE_NAME.safeParse(name);
+  const problem = checked.success ? undefined : checked.error.issues[0]?.message;
+  const isOwn = name === OWN_NAME;
+  if (problem === undefined && !isOwn) return;
+  const shown = oneLine(name, MAX_SHOWN_CHARS);
+  const why = isOwn ? 'is that of the built-in tools' : (problem ?? 'is not valid');
+  throw new CallError('validation', `The name "${shown}" ${why}.`, {
+    field: 'name',
+    fix: 'Choose another name.',
+  });
+}
+
+/** The error of a name without a command or a URL, which no preset has. */
+export function unknownPreset(name: string, presets: readonly string[]): CallError {
+  const near = didYouMean(name, presets) || '.';
+  return new CallError('bad_request', `No preset has the name "${name}"${near}`, {
+    field: 'name',
+    fix: `Give a command or a URL: exai servers add ${name} npx -y PACKAGE, or exai servers add ${name} --url https://…; exai servers presets lists the presets.`,
+  });
+}
 
 /**
  * Reads the words of the command line as an entry; throws an error that names the option. Options
@@ -45,10 +72,11 @@ export function readNewServer(
     ...(env.length > 0 && { env: { ...(preset?.['env'] as object | undefined), ...variables } }),
     ...(cwd !== undefined && { cwd }),
     ...(url !== undefined && { url }),
-    ...(header.length > 0 && { headers }),
+    ...(header.length > 0 && {
+      headers: { ...(preset?.['headers'] as object | undefined), ...headers },
+    }),
   };
-  // A preset may have a URL that is a variable.
-  const checked = mcpServers.safeParse({ [name]: { ...entry, ...(preset && { url: '' }) } });
+  const checked = mcpServers.safeParse({ [name]: entry });
   if (checked.success) return entry;
   const [problem] = checked.error.issues;
   const [, field = 'name'] = problem?.path.map(String) ?? [];

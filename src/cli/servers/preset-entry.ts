@@ -72,6 +72,13 @@ export function storeTyped(typed: ReadonlyMap<string, string>, io: Io): void {
   );
 }
 
+/** Names the variables that the user has to write to .env. */
+export function printMissing({ missing }: Pick<PresetEntry, 'missing'>, { env, stdout }: Io): void {
+  const { envFile } = homePaths(env);
+  for (const { variable: name, about } of missing)
+    stdout.write(`It needs ${name} (${about}): write ${name}=… to ${envFile}\n`);
+}
+
 /** `an API key, from https://…`. */
 export function aboutOf({ about, from }: PresetVariable): string {
   return from === undefined ? about : `${about}, from ${from}`;

@@ -31,12 +31,11 @@ describe('presets of MCP servers', () => {
     const { root } = createUser();
     mkdirSync(join(root, 'folder'));
     writeFileSync(join(root, 'file.py'), '');
-    for (const preset of SERVER_PRESETS) {
+    for (const preset of SERVER_PRESETS.filter(({ setting }) => setting === undefined)) {
       const { id, arguments: words } = preset;
       const paths = words ? [join(root, words.is === 'folder' ? 'folder' : 'file.py')] : [];
       const { entry, missing } = await fill(id, id, paths);
-      const url = ((entry['url'] ?? '') as string).replace(/^\$\{.*\}$/, 'https://x.example');
-      const checked = mcpServers.safeParse({ [id]: { ...entry, ...(url !== '' && { url }) } });
+      const checked = mcpServers.safeParse({ [id]: entry });
       expect([id, checked.error]).toEqual([id, undefined]);
       const required = (preset.variables ?? []).filter(({ need }) => need === 'required');
       expect([id, missing.length]).toEqual([id, required.length]);
@@ -51,6 +50,18 @@ describe('presets of MCP servers', () => {
       expect(describeDownload({ ...preset })).toContain('npm');
     }
   });
+
+  verifies(
+    'hub:presets',
+    'Composio needs its variables alone, and no entry of config.json',
+    async () => {
+      const { missing } = await fill('composio', 'composio');
+      expect(missing.map(({ variable }) => variable)).toEqual([
+        'COMPOSIO_API_KEY',
+        'DEFAULT_USER_ID',
+      ]);
+    },
+  );
 
   test('a second account has its own variables', async () => {
     const first = await fill('github', 'github', [], { GITHUB_TOKEN: 'one' });

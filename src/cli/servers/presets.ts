@@ -31,6 +31,8 @@ export interface ServerPreset {
   /** `{}` is the place of the arguments; without it they follow. */
   readonly args?: readonly string[];
   readonly url?: string;
+  /** The setting that adds the server without an entry of `mcpServers`. */
+  readonly setting?: 'composio.apiKey';
   readonly env?: Readonly<Record<string, string>>;
   readonly variables?: readonly PresetVariable[];
   readonly arguments?: PresetArguments;
@@ -168,13 +170,14 @@ export const SERVER_PRESETS: readonly ServerPreset[] = [
   {
     id: 'composio',
     about: 'Gmail, Slack and 500 other services through Composio; runs there',
-    url: '${COMPOSIO_MCP_URL}',
+    setting: 'composio.apiKey',
     variables: [
+      key('COMPOSIO_API_KEY', 'an API key', 'https://platform.composio.dev'),
       {
-        ...key('COMPOSIO_API_KEY', 'an API key', 'https://platform.composio.dev'),
-        header: { name: 'x-api-key' },
+        name: 'DEFAULT_USER_ID',
+        about: 'the Composio user whose accounts are used',
+        need: 'required',
       },
-      key('COMPOSIO_MCP_URL', 'the URL of a tool router session', 'https://docs.composio.dev'),
     ],
   },
   {
@@ -239,13 +242,12 @@ export function settingsOfPreset(
 ): NewServer {
   const { command, args = [], url, env = {}, variables = [] } = preset;
   const used = variables.filter(({ name, need }) => need === 'required' || given.has(name));
-  const inUrl = (name: string) => url?.includes(`\${${name}}`) === true;
   const headers = used.flatMap(({ name, header }) => {
     if (!header) return [];
     const scheme = header.scheme === undefined ? '' : `${header.scheme} `;
     return [[header.name, `${scheme}\${${variableFor(name)}}`] as const];
   });
-  const own = used.filter(({ name, header }) => header === undefined && !inUrl(name));
+  const own = used.filter(({ header }) => header === undefined);
   const allEnv = {
     ...env,
     ...Object.fromEntries(own.map(({ name }) => [name, `\${${variableFor(name)}}`])),
@@ -257,9 +259,7 @@ export function settingsOfPreset(
     ...(command !== undefined && { command }),
     ...(allArgs.length > 0 && { args: allArgs }),
     ...(Object.keys(allEnv).length > 0 && { env: allEnv }),
-    ...(url !== undefined && {
-      url: url.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => `\${${variableFor(name)}}`),
-    }),
+    ...(url !== undefined && { url }),
     ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
   };
 }

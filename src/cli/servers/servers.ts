@@ -9,6 +9,7 @@ import { escapeControls } from '../format/escape-controls.ts';
 import { printJson, type Io } from '../io.ts';
 import { describeReload, reloadDaemon, reloadJson } from '../reload-daemon.ts';
 import { runWithDaemon } from '../run-with-daemon.ts';
+import { findServerPreset } from './presets.ts';
 
 /** A server as `exai/servers/show` describes it. */
 export interface ServerDetails extends ServerSummary {
@@ -49,6 +50,12 @@ export function requireServer(name: string, { env }: Pick<Io, 'env'>) {
   const { mcpServers } = loadConfig({ env }).config;
   const server = Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined;
   if (server) return server;
+  if (findServerPreset(name)?.setting !== undefined) {
+    throw new CallError('not_found', `${name} is not in mcpServers; its key adds it.`, {
+      field: 'name',
+      fix: `exai keys list names the key; exai keys remove ${name} removes the server.`,
+    });
+  }
   const near = didYouMean(name, Object.keys(mcpServers)) || '.';
   const message = `mcpServers has no server "${oneLine(name, MAX_SHOWN_CHARS)}"${near}`;
   throw new CallError('not_found', message, {

@@ -196,7 +196,8 @@ const ENTRY_NAME = {
   error: 'must begin with a letter or a digit and have letters, digits, - and _ only, 64 at most',
 };
 
-const FREE_NAME = z.string(ENTRY_NAME).regex(/^[A-Za-z\d][\w-]{0,63}$/, ENTRY_NAME);
+/** The name of an entry that a user adds, such as an MCP server. */
+export const FREE_NAME = z.string(ENTRY_NAME).regex(/^[A-Za-z\d][\w-]{0,63}$/, ENTRY_NAME);
 
 /** A section whose entries have free names, each with the same settings. */
 export function record<Shape extends z.core.$ZodLooseShape>(

@@ -81,7 +81,7 @@ export const HUB_REASON_SENTENCES: SentenceTable<HubReasonParams> = {
   server_settings_unclear: ({ server }) =>
     `mcpServers.${server} must have either "command" or "url", and a "type" that fits`,
   server_variables_missing: ({ server, variables }) =>
-    `mcpServers.${server} refers to ${listed(variables)}, which ${variables.length === 1 ? 'is' : 'are'} not set`,
+    `The MCP server ${server} needs ${listed(variables)}, which ${variables.length === 1 ? 'is' : 'are'} not set`,
   server_not_reached: ({ server, detail }) =>
     `The MCP server ${server} cannot be reached: ${asClause(detail)}`,
   server_start_timeout: ({ server, timeoutMs }) =>

@@ -18,10 +18,10 @@ test('null for an optional argument is passed on', () => {
 });
 
 test.each([
-  ['arguments', { depth: 1 }],
-  ['path', { path: null }],
-  ['depth', { path: '/', depth: 'two' }],
-])('the error names %s', (field, args) => {
+  ['a missing argument', 'path', { depth: 1 }],
+  ['a required argument that is null', 'path', { path: null }],
+  ['an argument of another type', 'depth', { path: '/', depth: 'two' }],
+])('the error names %s', (_what, field, args) => {
   expect(() => checkArguments(SCHEMA, args)).toThrowError(
     expect.objectContaining({ class: 'validation', field }),
   );

@@ -61,7 +61,14 @@ test('Hostile answers are read in bounded time and size', () => {
   const read = readSearchResults(many, []);
   expect(read).toHaveLength(200);
   expect(read[0]?.text).toHaveLength(4_000);
-  for (const text of ['['.repeat(1_000_000), '[a]('.repeat(500_000), 'Title: '.repeat(300_000)]) {
+  for (const text of [
+    '['.repeat(1_000_000),
+    '[a]('.repeat(500_000),
+    '[a](https://'.repeat(160_000),
+    'Title: '.repeat(300_000),
+    '*'.repeat(1_000_000),
+    '* '.repeat(500_000),
+  ]) {
     expect(readSearchResults(undefined, [text])).toEqual([]);
   }
 });

@@ -111,9 +111,10 @@ function parseJson(text: string): unknown {
   }
 }
 
+// Both take a time that grows with the text alone: no two parts in a row match the same character.
 const FIELD_LINE =
-  /^[-*\s]*\**(title|name|url|link|source|description|snippet|content|summary|text|published|date)\**:\**\s*(.*)$/i;
-const MARKDOWN_LINK = /\[([^\]\n]{1,300})\]\((https?:\/\/[^\s)]{1,2048})\)/g;
+  /^[-*\s]*(title|name|url|link|source|description|snippet|content|summary|text|published|date)\**:\**\s*(.*)$/i;
+const MARKDOWN_LINK = /\[([^[\]\n]{1,300})\]\((https?:\/\/[^\s)[]{1,2048})\)/g;
 
 /** Blocks such as `Title: …` and `URL: …`, or else Markdown links with the line that has them. */
 function readText(text: string): readonly Citation[] {

@@ -170,7 +170,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'index list',
-    summary: 'List the indexed files',
+    summary: 'List the indexed files, newest first',
     load: () => import('./commands/index-list.ts'),
   },
   {

@@ -41,7 +41,20 @@ verifies('index:commands', 'a folder is indexed, searched, updated and removed',
   const shown = await exai(['index', 'search', 'notice period', '--limit', '1']);
   expect(shown.stdout).toContain(`${path('contract.md')}, lines 1-3`);
   expect((await exai(['index', 'add', path('*.md')])).stdout).toContain('unchanged: 1');
-  expect((await exai(['index', 'list'])).stdout).toContain('2 files, 2 passages.');
+  expect((await exai(['index', 'list'])).stdout).toMatch(/^2 files, 2 passages, \d+ bytes\.$/m);
+
+  // A file that a question has indexed is only counted, unless all are wanted.
+  const args = JSON.stringify({
+    query: 'asked',
+    files: [{ name: 'asked.md', text: 'Asked once.' }],
+  });
+  expect((await exai(['call', 'search_files', '--args', args])).stdout).toContain('Asked once.');
+  const short = (await exai(['index', 'list'])).stdout;
+  expect(short).not.toMatch(/ asked /);
+  expect(short).toContain(`index update follows ${folder}\n`);
+  expect(short).toContain('Indexed for questions: 1 file, 1 passage, 11 bytes.\n');
+  expect(short).toContain('exai index list --all');
+  expect((await exai(['index', 'list', '--all'])).stdout).toMatch(/ asked +\S/);
 
   writeFileSync(path('contract.md'), '# Contract\n\nThe deposit is 500.\n');
   rmSync(path('sub', 'code.ts'));

@@ -31,7 +31,8 @@ describe('seconds', () => {
   });
 
   test('waiting has one default and one range', () => {
-    expect([parseTimeoutOption(undefined), parseTimeoutOption('400')]).toEqual([600_000, 400_000]);
+    expect(parseTimeoutOption(undefined)).toEqual({ timeoutMs: 600_000, timeoutOf: 'silence' });
+    expect(parseTimeoutOption('400')).toEqual({ timeoutMs: 400_000, timeoutOf: 'answer' });
     expect(() => parseTimeoutOption('86401')).toThrow('more than 0 and at most 86400 seconds');
   });
 

@@ -1,3 +1,4 @@
+import type { RequestOptions } from '#client/daemon-client.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { oneLine } from '#core/text/text.ts';
 import { CLI_WAIT_MS, MAX_CLI_WAIT_SECONDS } from '#core/time/call-times.ts';
@@ -18,9 +19,16 @@ export function parseCountOption(
   );
 }
 
-/** `--timeout`: how long a command waits for an answer, in milliseconds. */
-export function parseTimeoutOption(text: string | undefined): number {
-  return text === undefined ? CLI_WAIT_MS : parseSecondsOption(text, '--timeout');
+/** How long a command waits for an answer. */
+export type CallWait = Required<Pick<RequestOptions, 'timeoutMs' | 'timeoutOf'>>;
+
+/** A long call, such as one that indexes files, is not given up while it makes progress. */
+export const DEFAULT_WAIT: CallWait = { timeoutMs: CLI_WAIT_MS, timeoutOf: 'silence' };
+
+/** `--timeout`: how long a command waits for an answer, whatever its progress. */
+export function parseTimeoutOption(text: string | undefined): CallWait {
+  if (text === undefined) return DEFAULT_WAIT;
+  return { timeoutMs: parseSecondsOption(text, '--timeout'), timeoutOf: 'answer' };
 }
 
 /** The value of an option in seconds, converted to milliseconds. */

@@ -184,6 +184,48 @@ test('a request that takes too long is cancelled and named as late', async () =>
   expect(clock.waiting).toBe(0);
 });
 
+test('a time limit of silence starts again with each step, but not with signs of life', async () => {
+  const side = createDaemonSide();
+  const clock = createFakeClock();
+  side.on('tools/call', ({ id: progressToken }) => {
+    const report = (params: object) =>
+      side.say({ method: 'notifications/progress', params: { progressToken, ...params } });
+    queueMicrotask(() => {
+      clock.advance(4000);
+      report({ progress: 1, total: 500, message: 'indexing a.txt' });
+      clock.advance(4000);
+      report({ progress: 2, total: 500, message: 'indexing b.txt' });
+      clock.advance(4000);
+      report({ progress: 3, message: 'running, 12 s', _meta: { 'exai/phase': 'running' } });
+      expect(side.sent.at(-1)?.method).toBe('tools/call');
+      clock.advance(1000);
+    });
+  });
+  const limit = { timeoutMs: 5000, timeoutOf: 'silence', onProgress: () => undefined } as const;
+  const call = using(side, (client) => client.request('tools/call', {}, limit), clock);
+  await expect(call).rejects.toMatchObject({
+    class: 'timeout',
+    message: 'No answer and no progress within 5 seconds; the call was cancelled.',
+  });
+  expect(side.sent.at(-1)?.method).toBe('notifications/cancelled');
+  expect(clock.waiting).toBe(0);
+});
+
+test('a time limit of the answer is not extended by progress', async () => {
+  const side = createDaemonSide();
+  const clock = createFakeClock();
+  side.on('tools/call', ({ id: progressToken }) => {
+    queueMicrotask(() => {
+      clock.advance(4000);
+      side.say({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
+      clock.advance(1000);
+    });
+  });
+  const limit = { timeoutMs: 5000, onProgress: () => undefined };
+  const call = using(side, (client) => client.request('tools/call', {}, limit), clock);
+  await expect(call).rejects.toMatchObject({ class: 'timeout' });
+});
+
 test('a daemon that goes away answers everything that waits, and what comes after', async () => {
   const side = createDaemonSide();
   side.on('exai/two', () => side.hangUp('It was killed.'));

@@ -78,8 +78,10 @@ function withoutLimits(params: { readonly _meta?: object }): object {
 export interface RequestOptions {
   /** Cancels the request at the daemon. */
   readonly signal?: AbortSignal;
-  /** Time limit for the answer; default: none. */
+  /** Time limit of the request; default: none. */
   readonly timeoutMs?: number;
+  /** `silence`: each step of the call starts the time limit again; default: it is for the whole answer. */
+  readonly timeoutOf?: 'answer' | 'silence';
   readonly onProgress?: (step: Progress) => void;
   /** `streamed`: progress carries the text of the answer; default: it does not. */
   readonly text?: 'streamed';
@@ -99,6 +101,8 @@ interface PendingRpc {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: CallError) => void;
   readonly onProgress: RequestOptions['onProgress'];
+  /** The call has made a step, other than to be alive. */
+  readonly onStep: () => void;
 }
 
 /** An error of the daemon, with the request id of its log. */
@@ -156,6 +160,8 @@ function createRpcClient(link: Pick<Link, 'send' | 'onLine' | 'onClose'>, clock:
     const { progressToken, progress, total, message, _meta } = asRecord(params);
     const { [TEXT_KEY]: text, [PHASE_KEY]: phase } = asRecord(_meta);
     const pending = typeof progressToken === 'number' ? pendingById.get(progressToken) : undefined;
+    // A regular note that the call is alive has a phase.
+    if (phase === undefined || typeof text === 'string') pending?.onStep();
     pending?.onProgress?.({
       ...(typeof message === 'string' && { note: message }),
       ...(typeof progress === 'number' && { done: progress }),
@@ -168,8 +174,9 @@ function createRpcClient(link: Pick<Link, 'send' | 'onLine' | 'onClose'>, clock:
   return {
     notify: (method, params) => send({ method, params }),
 
-    request: (method, params, { signal, timeoutMs, onProgress, text } = {}) =>
+    request: (method, params, options = {}) =>
       new Promise((resolve, reject) => {
+        const { signal, timeoutMs, timeoutOf = 'answer', onProgress, text } = options;
         if (gone) return reject(gone);
         if (signal?.aborted) return reject(cancelled());
         const id = ++lastId;
@@ -181,14 +188,20 @@ function createRpcClient(link: Pick<Link, 'send' | 'onLine' | 'onClose'>, clock:
           pending.settle(() => reject(error));
         };
         const onAbort = () => giveUp(cancelled());
-        const timer =
+        const startTimer = () =>
           timeoutMs === undefined
             ? undefined
-            : clock.after(timeoutMs, () => giveUp(late(timeoutMs)));
+            : clock.after(timeoutMs, () => giveUp(late(timeoutMs, timeoutOf)));
+        let timer = startTimer();
         const pending: PendingRpc = {
           resolve,
           reject,
           onProgress,
+          onStep() {
+            if (timeoutOf === 'answer') return;
+            timer?.stop();
+            timer = startTimer();
+          },
           settle(act) {
             if (!pendingById.delete(id)) return;
             timer?.stop();
@@ -278,12 +291,11 @@ function cancelled(): CallError {
   return new CallError('cancelled', 'The call was cancelled.');
 }
 
-function late(timeoutMs: number): CallError {
+function late(timeoutMs: number, of: 'answer' | 'silence'): CallError {
+  const what = of === 'answer' ? 'No answer' : 'No answer and no progress';
   return new CallError(
     'timeout',
-    `No answer within ${timeoutMs / 1000} seconds; the call was cancelled.`,
-    {
-      fix: 'Give it more time with --timeout.',
-    },
+    `${what} within ${timeoutMs / 1000} seconds; the call was cancelled.`,
+    { fix: 'Give it more time with --timeout.' },
   );
 }

@@ -108,7 +108,7 @@ async function ask(
   const whole: AskQuestionOptions = {
     question: 'Why?',
     args: {},
-    timeoutMs: 60_000,
+    wait: { timeoutMs: 60_000, timeoutOf: 'answer' },
     format: 'text',
     ...asked,
   };

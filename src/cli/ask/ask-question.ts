@@ -26,6 +26,7 @@ import {
   routeNotices,
   renderNoticeTexts,
 } from '../messages/notice-texts.ts';
+import type { CallWait } from '../number-options.ts';
 import {
   readStdin,
   readStdinBytes,
@@ -57,7 +58,7 @@ export interface AskQuestionOptions {
   readonly tool?: 'chat' | 'file_chat';
   /** Further arguments of the tool. */
   readonly args: Readonly<Record<string, unknown>>;
-  readonly timeoutMs: number;
+  readonly wait: CallWait;
   readonly format: 'text' | 'json';
   /** `raw`: the answer is shown as it was written. */
   readonly display?: 'rendered' | 'raw';
@@ -119,7 +120,7 @@ export async function askQuestion(
           { name: tool, arguments: args },
           {
             signal,
-            timeoutMs: options.timeoutMs,
+            ...options.wait,
             onProgress,
             ...(isInteractive && { text: 'streamed' }),
           },

@@ -2,12 +2,12 @@ import { DaemonError } from '#client/daemon-client.ts';
 import type { Envelope } from '#core/calls/envelope.schema.ts';
 import { failureEnvelope } from '#core/calls/envelope.ts';
 import type { CallError } from '#core/errors/call-error.ts';
-import { CLI_WAIT_MS } from '#core/time/call-times.ts';
 import { sleep, type Clock } from '#core/time/clock.ts';
 import { checkMessageSize } from '../ask/ask-args.ts';
 import { readCallResult } from '../call-result.ts';
 import { chatRenderer } from '../messages/chat-sentences.ts';
 import { asExpectedError, formatFailureLine } from '../messages/failure.ts';
+import { DEFAULT_WAIT } from '../number-options.ts';
 import { threadsTool, type ChatConnect } from './connect.ts';
 import type { ChatScreen } from './screen.ts';
 import { chatArgs, type ChatState } from './state.ts';
@@ -102,7 +102,7 @@ async function callChatTool(
         { name: TOOL, arguments: args },
         {
           signal,
-          timeoutMs: CLI_WAIT_MS,
+          ...DEFAULT_WAIT,
           onProgress({ text, note }) {
             if (text !== undefined && isInteractive) writer.add(text);
             else if (!writer.hasBegun && note !== undefined) screen.startSpinner(note);

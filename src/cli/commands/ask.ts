@@ -64,7 +64,7 @@ export const command = defineCommand({
         userFolder: userFolder(io.env),
         exaiHome: homePaths(io.env).root,
       }),
-      timeoutMs: parseTimeoutOption(options.timeout),
+      wait: parseTimeoutOption(options.timeout),
       format: options.json ? 'json' : 'text',
       display: options.raw ? 'raw' : 'rendered',
       columns: () => process.stdout.columns,

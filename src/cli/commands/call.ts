@@ -71,7 +71,7 @@ export const command = defineCommand({
         },
       );
     }
-    const timeoutMs = parseTimeoutOption(options.timeout);
+    const wait = parseTimeoutOption(options.timeout);
     const interrupt = listenForInterrupt(io.signal);
     const progress = createProgressLine(io, systemClock);
     try {
@@ -91,7 +91,7 @@ export const command = defineCommand({
           const params = { name: tool, arguments: args, ...meta };
           return client.request('tools/call', params, {
             signal,
-            timeoutMs,
+            ...wait,
             ...(!isBackground && { onProgress: progress.show }),
           });
         },

@@ -13,6 +13,7 @@ function emitted(before: string, continuation: string, heldBack: string): string
 test.each([
   ['the last letters of a first piece', 'A cir', 'circuit breaker', ''],
   ['one letter of it', 'A cir', 'rcuit breaker', ''],
+  ['one letter of it after an added line break', '[req_0015mx', '\nxvvxmpxm#2] t1', ''],
   ['a preamble before a word or a part of one', 'Ein Sch', 'Here is the rest: utzschalter', ''],
   ['other words after the last word', '- The key is', ' is in a file', ' kept'],
   ['a Chinese character', '每个模型都', '都会', '有一'],
@@ -34,6 +35,8 @@ test.each([
   ['a word in its first piece', 'Ein Sch', 'utzschalter', '', 'utzschalter'],
   ['the word after a first piece', 'The steps', ' are:', '', ' are:'],
   ['with a space too many', 'Ein ', ' Schutz', '', 'Schutz'],
+  ['with a word that begins like its end', 'The steps', ' so far', '', ' so far'],
+  ['with a line that begins with another letter', '# Steps', '\n\nThe first', '', '\n\nThe first'],
   ['with another space after a first piece', 'The steps', '\nare:', ' ', ' are:'],
   ['with the end of a first piece', 'The steps', 'teps are:', ' ', ' are:'],
   ['with the end of the last word', 'It counts', 'nts all failures', ' failures', ' all failures'],

@@ -33,8 +33,11 @@ export function mayRepeat(
     if (at + chars <= removed || common.trim() === '') return false;
     // A pattern of signs that is continued begins with all of the first piece.
     if (!hasHeldWords && !/\p{L}/u.test(common)) return common !== before.trimStart();
-    // After white space, the next word may begin with the same letters.
-    const isAfterBlanks = (at > 0 && blanks === 0) || (hasHeldWords && /^\s/u.test(common));
+    // After white space, the next word may begin with the same letters. A first piece may end within a
+    // word, and a line break is often added there.
+    const isAdded = !hasHeldWords && continuation.slice(0, at).includes('\n');
+    const isAfterBlanks =
+      (at > 0 && blanks === 0 && !isAdded) || (hasHeldWords && /^\s/u.test(common));
     const next = continuation.slice(at + chars, at + chars + 2);
     return !(isAfterBlanks && isPartOfWord(common) && /^[\p{L}\p{N}]/u.test(next));
   });

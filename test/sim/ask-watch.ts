@@ -8,7 +8,7 @@ import type { AskingPlan } from './asking-plan.ts';
 import type { Disk } from './disk.ts';
 import type { DaemonFreeze } from './daemon-freeze.ts';
 import { hedgeFault, markLost } from './hedge-watch.ts';
-import { attemptsOf, isOfKey } from './key-attempts.ts';
+import { attemptsOf, isOfKey, seenAs } from './key-attempts.ts';
 import { createSpendWatch, type SpendWatch } from './spend-watch.ts';
 import type { Served, VendorBook } from './vendor-book.ts';
 import type { Simulation } from './simulation.ts';
@@ -156,12 +156,10 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
         simulation.violate('keys', `${name} fails at ${provider} with ${keysTried} of its keys`);
     const lost = markLost(report, attempts, by);
     const real = attempts.map((attempt, index) => {
-      const { provider, model, outcome, repeats } = attempt;
+      const { provider, model, outcome } = attempt;
       const toldOutcome = lost.get(attempt);
       if (toldOutcome !== undefined) return `${provider}/${model} ${toldOutcome}`;
-      const isEmpty = report.attempts[index]?.outcome === 'empty_response';
-      // To the vendor an answer that only repeats is one; to its reader it is empty.
-      const seen = outcome === 'ok' && repeats && isEmpty ? 'empty_response' : outcome;
+      const seen = outcome === 'ok' ? seenAs(attempt, report.attempts[index]?.outcome) : outcome;
       return `${provider}/${model} ${seen}`;
     });
     if (!isDeepStrictEqual(withoutUploads(told, real, request), real))

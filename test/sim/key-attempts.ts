@@ -6,6 +6,7 @@ export interface RealAttempt {
   readonly model: string;
   readonly outcome: Served['outcome'];
   readonly repeats: boolean;
+  readonly isAmbiguous: boolean;
   readonly keysTried: number;
   /** Its requests. */
   readonly served: readonly Served[];
@@ -28,12 +29,22 @@ export function attemptsOf(all: readonly Served[]): readonly RealAttempt[] {
   return groups.flatMap((group) => {
     const last = group.at(-1);
     if (!last) return [];
-    const { provider, model, repeats } = last;
+    const { provider, model, repeats, isAmbiguous } = last;
     const [mildest] = group
       .map(({ outcome }) => outcome)
       .toSorted((one, other) => OF_A_KEY.indexOf(one ?? '') - OF_A_KEY.indexOf(other ?? ''));
     // The caller's own end may be an `auth`, too.
     const outcome = isOfKey(last.outcome) && !last.wasEnded ? mildest : last.outcome;
-    return [{ provider, model, repeats, outcome, keysTried: group.length, served: group }];
+    const keysTried = group.length;
+    return [{ provider, model, repeats, isAmbiguous, outcome, keysTried, served: group }];
   });
+}
+
+/**
+ * What an answer that is complete to its vendor may count as. One that only repeats the text so far is
+ * empty, and a continuation that may repeat its end is refused: kept, it might double some of it.
+ */
+export function seenAs({ repeats, isAmbiguous }: RealAttempt, told: string | undefined): string {
+  if (repeats && told === 'empty_response') return told;
+  return isAmbiguous && told === 'bad_response' ? told : 'ok';
 }

@@ -10,6 +10,8 @@ export interface SimAnswer {
   readonly finish: FinishReason;
   /** All of it was told before: what is said now only repeats it. */
   readonly repeats?: true;
+  /** It continues an answer, and nothing tells whether its first characters repeat the text. */
+  readonly isAmbiguous?: true;
 }
 
 const MIN_PIECE_CHARS = 6;
@@ -51,7 +53,21 @@ export function simAnswerOf(request: ChatRequest, served: Served, random: Seeded
     ],
     finish: said === rest ? 'stop' : 'length',
     ...(told === whole && { repeats: true }),
+    ...(isAmbiguous(told, text) && { isAmbiguous: true }),
   };
+}
+
+/**
+ * Whether a continuation begins with a few characters of the end of a text, or goes on within a word
+ * after a preamble.
+ */
+function isAmbiguous(told: string, text: string): boolean {
+  const preamble = PREAMBLES.find((each) => text.startsWith(each)) ?? '';
+  const start = text.slice(preamble.length).trimStart();
+  if (preamble !== '' && /\w$/.test(told) && /^\w/.test(start)) return true;
+  for (let chars = 1; chars <= Math.min(MIN_REPEATED_CHARS, told.length); chars++)
+    if (start.startsWith(told.slice(-chars))) return true;
+  return false;
 }
 
 /**

@@ -161,6 +161,7 @@ export function createSimProvider(options: SimProviderOptions): Provider {
     const breaks = kind?.when === 'thoughts' ? undefined : kind;
     const saying = simAnswerOf(request, served, random);
     served.repeats = saying.repeats ?? false;
+    served.isAmbiguous = saying.isAmbiguous ?? false;
     const told = breaks ? random.between(0, saying.events.length) : saying.events.length;
     try {
       for (const event of saying.events.slice(0, told)) {

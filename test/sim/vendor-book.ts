@@ -33,6 +33,8 @@ export interface Served {
   isLost: boolean | 'perhaps';
   /** Whether all that it said had been told before. */
   repeats: boolean;
+  /** Whether nothing tells if its first characters repeat what had been told before. */
+  isAmbiguous: boolean;
   /** Whether it has its place at the vendor. */
   isAdmitted: boolean;
   /** Whether the queue before it was full. */
@@ -70,6 +72,7 @@ export function createVendorBook(now: () => number): VendorBook {
         hasSpoken: false,
         isLost: false,
         repeats: false,
+        isAmbiguous: false,
         isAdmitted: false,
         foundQueueFull: false,
       };

@@ -1,10 +1,12 @@
 import type { LoadedConfig } from '#config/load/load.ts';
 import { readFileIfExists, writePrivateFile } from '#config/home/private-files.ts';
+import { CallError } from '#core/errors/call-error.ts';
 import { isId, type Id, type NewId } from '#core/ids.ts';
 import type { Random } from '#core/random.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock } from '#core/time/clock.ts';
+import { removeAbandonedBackups } from '#store/backup/unfinished-backups.ts';
 import { openStore } from '#store/open-store.ts';
 import { openAuditKeys } from './audit-keys.ts';
 import type { LifecyclePart } from './daemon/lifecycle.ts';
@@ -17,8 +19,9 @@ export function storePart(
   tools: { clock: Clock; newId: NewId; random: Random; log: Log },
 ): LifecyclePart<Store> {
   return {
-    start: () =>
-      openStore({
+    start() {
+      tidyBackups(home.backupDir, tools);
+      return openStore({
         database: config.database,
         dataDir: home.dataDir,
         backupDir: home.backupDir,
@@ -26,10 +29,21 @@ export function storePart(
         auditKeys: openAuditKeys(home.auditKeysFile, tools.random, tools.log),
         clock: tools.clock,
         log: tools.log,
-      }),
+      });
+    },
     stop: (store) => store.close(),
     stopWithinMs: STOP_WITHIN_MS,
   };
+}
+
+/** The daemon starts also where a file cannot be removed. */
+function tidyBackups(folder: string, { clock, log }: { clock: Clock; log: Log }): void {
+  try {
+    const files = removeAbandonedBackups(folder, clock.now());
+    if (files > 0) log.info('abandoned_backups_removed', { files });
+  } catch (thrown) {
+    log.warn('abandoned_backups_not_removed', { error: CallError.from(thrown).toJSON() });
+  }
 }
 
 /**

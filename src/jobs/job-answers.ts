@@ -58,15 +58,22 @@ export function runningAnswer(job: DetachedJob): CallResult {
  * The result of a job that was interrupted by the end of its daemon and cannot be rerun, with its
  * partial text.
  */
-export function interruptedAnswer({ tool, reqId }: JobInput, progress: JobProgress): CallResult {
+export function interruptedAnswer(input: JobInput, progress: JobProgress): CallResult {
+  const what = `The daemon stopped while ${input.tool} ran, and the call cannot be resumed.`;
+  return partialAnswer(input, progress, what);
+}
+
+/** The result of a job that could be rerun, but whose daemon stopped in each of its runs. */
+export function givenUpAnswer(input: JobInput, progress: JobProgress, runs: number): CallResult {
+  const what = `The daemon stopped ${runs} times while ${input.tool} ran, so the job is not run again.`;
+  return partialAnswer(input, progress, what);
+}
+
+function partialAnswer({ tool, reqId }: JobInput, progress: JobProgress, what: string): CallResult {
   const isSilent = (progress.text ?? '') === '';
-  const error = new CallError(
-    'interrupted',
-    `The daemon stopped while ${tool} ran, and the call cannot be resumed.`,
-    {
-      fixes: [...(isSilent ? [] : ['What it had said by then is here.']), fix('retry')],
-    },
-  );
+  const error = new CallError('interrupted', what, {
+    fixes: [...(isSilent ? [] : ['What it had said by then is here.']), fix('retry')],
+  });
   return withTextSoFar(failureResult(error, tool, reqId), progress);
 }
 

@@ -250,9 +250,10 @@ describe('after a kill', () => {
       await settled();
     }
     expect(probe.runs).toHaveLength(4);
+    const message = 'The daemon stopped 4 times while probe ran, so the job is not run again.';
     expect(await on.jobs.get('local', id)).toMatchObject({
       status: 'failed',
-      answer: { error: { class: 'interrupted' } },
+      answer: { error: { class: 'interrupted', message } },
     });
   });
 

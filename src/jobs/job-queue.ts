@@ -9,7 +9,7 @@ import { fix } from '#core/messages/fixes.ts';
 import type { JobRecord } from '#core/stores/jobs.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import { isAnswered, parsePendingInput } from './pending-input.ts';
-import { interruptedAnswer, runningAnswer, withTextSoFar } from './job-answers.ts';
+import { givenUpAnswer, interruptedAnswer, runningAnswer, withTextSoFar } from './job-answers.ts';
 import { jobInputJson, jobTitle, parseJobInput, toJobInput, type JobInput } from './job-codec.ts';
 import type { JobEvents } from './job-events.ts';
 import { LEASE_MS, type JobsOptions } from './job-options.ts';
@@ -39,6 +39,7 @@ export interface JobQueue {
 const MAX_RUNS = 4;
 const RETRY_MS = 2000;
 const CUT_OFF = new CallError('interrupted', 'It was cut off.');
+const GIVEN_UP = new CallError('interrupted', 'It was cut off too often.');
 const CANCELLED = new CallError('cancelled', 'The call was cancelled.');
 
 export function createJobQueue(
@@ -148,9 +149,8 @@ export function createJobQueue(
     const tool = calls.find(input.tool);
     if (!tool) return new CallError('not_found', `There is no tool ${input.tool} any more.`);
     const isCutOff = runs > 1;
-    if (!input.args || (isCutOff && !tool.resumable) || runs > MAX_RUNS) {
-      return CUT_OFF;
-    }
+    if (!input.args || (isCutOff && !tool.resumable)) return CUT_OFF;
+    if (runs > MAX_RUNS) return GIVEN_UP;
     if (!caller) return new CallError('auth', 'The token that started this job was revoked.');
     if (leftMs(record) > 0) return undefined;
     return new CallError('timeout', 'The time that a job may take has passed.');
@@ -294,6 +294,7 @@ function refused(record: JobRecord, error: CallError, progress: JobProgressTrack
 }
 
 function refusedAnswer(input: JobInput, error: CallError, progress: JobProgress): CallResult {
+  if (error === GIVEN_UP) return givenUpAnswer(input, progress, MAX_RUNS);
   if (error.class === 'interrupted') return interruptedAnswer(input, progress);
   return withTextSoFar(failureResult(error, input.tool, input.reqId), progress);
 }

@@ -145,6 +145,7 @@ export async function openGatewayHarness(options: GatewayHarnessOptions): Promis
     config,
     port: 'configured',
     socketFile: join(home, 'daemon.sock'),
+    isLockIntact: () => true,
     engine,
     responses: store.responses,
     files: store.files,

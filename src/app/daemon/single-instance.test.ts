@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -21,4 +21,21 @@ test('the error about a home held by another daemon is recognised', async () => 
   expect(isHomeTaken(readStartOutcome(error.policy.exit, startFailureLine(error), '/logs/x'))).toBe(
     true,
   );
+});
+
+test('a lock is not intact while it is removed or its folder cannot be read', async () => {
+  const above = mkdtempSync(join(tmpdir(), 'exai-lock-'));
+  onTestFinished(() => rmSync(above, { recursive: true, force: true }));
+  const root = join(above, 'home');
+  mkdirSync(root);
+  const claim = await claimHome(homePaths({ EXAI_HOME: root }), systemClock);
+  onTestFinished(() => claim.release());
+  expect(claim.isIntact()).toBe(true);
+  renameSync(root, `${root}-moved`);
+  expect(claim.isIntact()).toBe(false);
+  symlinkSync(root, root);
+  expect(claim.isIntact()).toBe(false);
+  rmSync(root);
+  renameSync(`${root}-moved`, root);
+  expect(claim.isIntact()).toBe(true);
 });

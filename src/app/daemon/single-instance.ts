@@ -51,9 +51,14 @@ export async function claimHome(home: Home, clock: Clock, waitMs = 0): Promise<C
   throw alreadyRunning(home);
 }
 
+/** Undefined also where the folder cannot be read, as its file is unknown then. */
 function identity(file: string): string | undefined {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats && `${stats.dev}:${stats.ino}`;
+  try {
+    const { dev, ino } = statSync(file);
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -287,6 +287,7 @@ async function startParts(
         port: loaded.origins.get('port')?.kind === 'default' ? port : 'configured',
         tls,
         socketFile: home.socketFile,
+        isLockIntact: () => claim.isIntact(),
         engine,
         responses: store.responses,
         files: store.files,

@@ -86,6 +86,7 @@ async function open(
     config: loaded.config,
     port: 'configured',
     socketFile: join(home.dataDir, 'daemon.sock'),
+    isLockIntact: () => true,
     engine,
     responses: store.responses,
     files: store.files,

@@ -26,6 +26,7 @@ import { listenOnTcp, withTls, type TcpBound } from './listen-on-tcp.ts';
 import type { PortTaken } from './port-holder.ts';
 import type { LoadedTls } from './tls-files.ts';
 import { uuidFrom } from '../uuid.ts';
+import { watchSocketFile } from './watch-socket-file.ts';
 
 export interface ListenersOptions {
   /** Without a port only the unix socket is served. */
@@ -34,6 +35,8 @@ export interface ListenersOptions {
   /** `any_free`: if the port is taken, another one is used. */
   readonly port: 'configured' | 'any_free';
   readonly socketFile: string;
+  /** While false, another daemon may hold the home, and the socket file may be its own. */
+  readonly isLockIntact: () => boolean;
   readonly engine: Engine;
   /** Stored responses of the gateway. */
   readonly responses: ResponseStore;
@@ -147,12 +150,10 @@ export async function openListeners(options: ListenersOptions): Promise<Listener
       options.port === 'any_free' ? 'any_free' : 'fail',
     );
   const tcp = config.port === 'off' ? undefined : await listen(config.port);
-  const local = await openLocal(options.socketFile, random, shared).catch(
-    async (thrown: unknown) => {
-      await tcp?.listener.drain(0);
-      throw thrown;
-    },
-  );
+  const local = await openLocal(options, shared).catch(async (thrown: unknown) => {
+    await tcp?.listener.drain(0);
+    throw thrown;
+  });
   return {
     ...(tcp && { bound: tcp.bound }),
     ...(tcp?.portTaken && { portTaken: tcp.portTaken }),
@@ -209,10 +210,9 @@ export function checkReachable(port: Config['port'], socketFile: string): void {
 }
 
 async function openLocal(
-  path: string,
-  random: Random,
+  { socketFile: path, random, isLockIntact }: ListenersOptions,
   shared: Omit<Parameters<typeof createUnixServer>[0], 'path' | 'address' | 'removeStale'>,
-): Promise<UnixServer | undefined> {
+): Promise<Pick<UnixServer, 'size' | 'drain'> | undefined> {
   if (!isUsableSocketPath(path, process.platform)) {
     shared.log.warn('socket_path_too_long', { path });
     return undefined;
@@ -223,11 +223,18 @@ async function openLocal(
     address: () => listenAddress(path, random),
     removeStale: (stale) => rmSync(stale, { force: true }),
   });
+  const watch = watchSocketFile({
+    path,
+    isLockIntact,
+    reopen: () => server.reopen(),
+    clock: shared.clock,
+  });
   return {
     get size() {
       return server.size;
     },
     async drain(withinMs) {
+      watch.stop();
       await server.drain(withinMs);
       forgetAddress(path);
     },

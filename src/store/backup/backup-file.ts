@@ -9,6 +9,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { asSentence } from '#core/messages/sentence.ts';
 import type { AuditKey } from '../audit/keys.ts';
 import type { Cell } from '../database.ts';
+import { unfinishedFile } from './unfinished-backups.ts';
 
 /**
  * A backup is gzipped lines of JSON: a header, optionally the audit keys, then for each table its
@@ -43,7 +44,7 @@ export async function writeBackupFile(
   entries: AsyncIterable<BackupEntry>,
 ): Promise<void> {
   if (existsSync(file)) throw alreadyThere(file);
-  const unfinished = `${file}.${process.pid}-${++parts}.part`;
+  const unfinished = unfinishedFile(file, ++parts);
   try {
     await pipeline(
       Readable.from(toLines(entries)),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Envelope } from '#core/calls/envelope.schema.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
-import { exaiExtension } from './exai-extension.ts';
+import { answerHeaders, exaiExtension } from './exai-extension.ts';
 
 const BARE: Envelope = {
   status: 'success',
@@ -55,4 +55,25 @@ test('notices of the response writer come after the others', () => {
     notices: ['One.', 'Two.'],
   });
   expect(extensionOf({ ...BARE, route })).not.toHaveProperty('seams');
+});
+
+test('a hedge that is cancelled is no reason of a fallback, other attempts are', () => {
+  const first = { ...FAILED, outcome: 'ok' } as const;
+  const hedge = {
+    ...FAILED,
+    attempt: 2,
+    provider: 'kimi',
+    outcome: 'cancelled',
+    hedge: true,
+  } as const;
+  const reasonOf = (...attempts: NonNullable<Envelope['route']>['attempts']) => {
+    const headers = answerHeaders({ ...BARE, attempt: 2, route: { because: [], attempts } });
+    const at = headers.indexOf('x-exai-fallback-reason');
+    return at === -1 ? undefined : headers[at + 1];
+  };
+  expect(reasonOf(first, hedge)).toBeUndefined();
+  expect(reasonOf(first, { ...hedge, outcome: 'auth' })).toBe('kimi/glm-5.3 auth');
+  expect(reasonOf({ ...first, outcome: 'cancelled' }, { ...hedge, outcome: 'ok' })).toBe(
+    'glm/glm-5.3 cancelled',
+  );
 });

@@ -104,12 +104,17 @@ export function answerHeaders(envelope: Envelope): HeaderList {
   if (provider !== undefined) headers.push('x-exai-provider', printable(provider));
   if (model !== undefined) headers.push('x-exai-model', printable(model));
   headers.push('x-exai-attempts', String(attempt));
-  const failed = route?.attempts.find(({ outcome }) => outcome !== 'ok');
+  const failed = route?.attempts.find(hasFailed);
   if (failed) {
     const failedModel = `${failed.provider}/${failed.model}`;
     headers.push('x-exai-fallback-reason', printable(`${failedModel} ${failed.outcome}`));
   }
   return headers;
+}
+
+/** A hedge is cancelled when an earlier attempt answers first, so it caused no fallback. */
+function hasFailed({ outcome, hedge }: Attempt): boolean {
+  return outcome !== 'ok' && !(hedge === true && outcome === 'cancelled');
 }
 
 /** The same headers for a stream, as far as they are known when it begins. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { createListLog } from '../../../test/list-log.ts';
@@ -101,6 +101,42 @@ const echo = (line: string, channel: Channel) => channel.send(line);
 verifies('door:unix', 'the socket file is for its owner alone from the first moment', async () => {
   const { path } = await startUnixServer(echo);
   expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
+});
+
+test('a removed socket file is made again, and its clients stay connected', async () => {
+  const { server, path, visitors, enter, until } = await startUnixServer(echo);
+  const before = await enter();
+  await until(() => visitors.length === 1);
+  rmSync(path);
+  await server.reopen();
+  expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
+  const after = await enter();
+  for (const socket of [before, after]) {
+    const text = textOf(socket);
+    socket.write('hello\n');
+    expect(await text.until('hello')).toContain('hello');
+  }
+  expect(server.size).toBe(2);
+});
+
+test('a socket file is not made again where its folder is gone, or after a drain', async () => {
+  const { server, path } = await startUnixServer(echo);
+  rmSync(dirname(path), { recursive: true });
+  await server.reopen();
+  expect(existsSync(path)).toBe(false);
+  mkdirSync(dirname(path));
+  await server.reopen();
+  expect(statSync(path).isSocket()).toBe(true);
+  await server.drain(0);
+  await server.reopen();
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a drain also closes a server that is just being opened again', async () => {
+  const { server, path } = await startUnixServer(echo);
+  rmSync(path);
+  await Promise.all([server.reopen(), server.drain(0)]);
+  expect(existsSync(path)).toBe(false);
 });
 
 test('the umask of the process is left as it was', async () => {

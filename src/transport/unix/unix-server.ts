@@ -38,6 +38,8 @@ export interface UnixServerOptions {
 export interface UnixServer {
   /** Number of connected clients. */
   readonly size: number;
+  /** Listens again after the socket file was removed; its clients stay connected. */
+  reopen(): Promise<void>;
   /** Accepts no more clients, lets running calls finish within the time, then disconnects. */
   drain(withinMs: number): Promise<void>;
 }
@@ -148,16 +150,41 @@ export async function createUnixServer(options: UnixServerOptions): Promise<Unix
     channel.close(STOPPING, 'The daemon is stopping.');
   }
 
+  async function open(): Promise<Server> {
+    const opened = createServer({ allowHalfOpen: true }, accept);
+    await listen(opened, options.address?.() ?? path);
+    opened.on('error', (error) => warn('unix_listener_failed', { error }));
+    return opened;
+  }
+
+  async function replace(): Promise<void> {
+    // No client can reach it, and closing it later would remove the new file.
+    server.close();
+    try {
+      server = await open();
+      log.warn('unix_socket_reopened', { path });
+    } catch (error) {
+      warn('unix_listener_failed', { error });
+    }
+    reopening = undefined;
+  }
+
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+
   removeStaleSocket(options);
-  const server = createServer({ allowHalfOpen: true }, accept);
-  await listen(server, options.address?.() ?? path);
-  server.on('error', (error) => warn('unix_listener_failed', { error }));
+  let server = await open();
+  let isDraining = false;
+  let reopening: Promise<void> | undefined;
   return {
     get size() {
       return clients.size;
     },
+    async reopen() {
+      if (!isDraining) await (reopening ??= replace());
+    },
     async drain(withinMs) {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      isDraining = true;
+      const closed = reopening ? reopening.then(close) : close();
       const gone = Array.from(clients.keys(), (socket) => once(socket, 'close'));
       for (const client of clients.values()) void dismiss(client);
       let timer = clock.after(withinMs, () => {

@@ -76,6 +76,23 @@ verifies('access:decide', 'a decision says why, in the words of the scope that m
   ]);
 });
 
+verifies(
+  'access:decide',
+  'a tool of a server whose name is shortened is denied by its name in full',
+  () => {
+    const origin = { server: 'workspace__of__everyone', tool: 'delete_every_document_for_good' };
+    const tool = { ...changing, name: 'mcp__workspace_of_every__delete_every_do__0a1b2c', origin };
+    const inFull = `mcp__${origin.server}__${origin.tool}`;
+    const verdictOf = (...scopes: readonly string[]) =>
+      decideByScopes({ ...OWNER, scopes }, tool).verdict;
+    expect(verdictOf('allow:*', `deny:${inFull}`)).toBe('deny');
+    expect(verdictOf('allow:*', 'deny:mcp__workspace__*')).toBe('deny');
+    expect(verdictOf('allow:*', 'deny:mcp__other__*')).toBe('allow');
+    expect(verdictOf(`allow:${inFull}`)).toBe('deny');
+    expect(verdictOf(`allow:${tool.name}`)).toBe('allow');
+  },
+);
+
 verifies('access:decide', 'only allow and read_only let a call run', () => {
   const verdicts = ['allow', 'read_only', 'ask', 'deny'] as const;
   expect(verdicts.filter((verdict) => isCallable({ verdict, reasons: [] }))).toEqual([

@@ -28,20 +28,23 @@ export function parseScope(text: string): Scope | undefined {
 }
 
 export function matchesScope(
-  { pattern }: Scope,
-  { name, tier }: Pick<Tool, 'name' | 'tier'>,
+  { effect, pattern }: Scope,
+  { name, origin, tier }: Pick<Tool, 'name' | 'origin' | 'tier'>,
 ): boolean {
   if (pattern === '*') return true;
-  return pattern.startsWith('@')
-    ? tier === (pattern.slice(1) as Tier)
-    : matchesWildcard(name, pattern);
+  if (pattern.startsWith('@')) return tier === (pattern.slice(1) as Tier);
+  if (matchesWildcard(name, pattern)) return true;
+  // Long names of tools of servers are shortened. A name in full denies, too; it does not permit,
+  // because tools of two servers may have one name in full.
+  if (effect !== 'deny' || !origin) return false;
+  return matchesWildcard(`mcp__${origin.server}__${origin.tool}`, pattern);
 }
 
 const ALLOW_ALL: AccessDecision = { verdict: 'allow', reasons: [reason('scope_covers_all')] };
 
 export type ScopedTool = Pick<
   Tool,
-  'name' | 'tier' | 'annotations' | 'pool' | 'previewAsk' | 'reaches'
+  'name' | 'origin' | 'tier' | 'annotations' | 'pool' | 'previewAsk' | 'reaches'
 >;
 
 /**

@@ -62,6 +62,9 @@ verifies(
     await expect.poll(() => call('mcp__memory-cursor__read_graph', {})).toContain('entities');
     expect(await call('mcp__memory-cursor__read_graph', {})).not.toContain('Ada');
 
+    const absent = await exai(['import', '--file', 'absent.json']);
+    expect([absent.code, absent.stderr]).toEqual([6, expect.stringContaining('does not exist')]);
+
     const undone = await exai(['import', '--undo', '--yes']);
     expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining('taken back')]);
     for (const { file, text } of written) expect(readFileSync(file, 'utf8')).toBe(text);

@@ -27,6 +27,7 @@ import { manageConnections } from '#tools/search/manage-connections.ts';
 import { COMPOSIO, composioEntry } from '../hub/composio-entry.ts';
 import { accountLinks } from '../hub/account-links.ts';
 import { toConnection } from '../hub/server-connection.ts';
+import { serversOfCaller } from '../hub/servers-of-caller.ts';
 import type { FeatureContext } from './context.ts';
 import type { Feature } from './feature.ts';
 
@@ -39,6 +40,7 @@ type HubContext = Pick<
   | 'log'
   | 'tracer'
   | 'registry'
+  | 'access'
   | 'content'
   | 'onSettingsChange'
   | 'serverNotes'
@@ -47,7 +49,7 @@ type HubContext = Pick<
 
 /** MCP servers behind this one: their tools in the registry, and the owner's commands. */
 export async function hubFeature(context: HubContext): Promise<Feature> {
-  const { loaded, store, clock, random, log, tracer, registry, content } = context;
+  const { loaded, store, clock, random, log, tracer, registry, access, content } = context;
   const composio = createComposioConnector({
     clock,
     random,
@@ -155,7 +157,8 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
     name: 'hub',
     tools: [
       manageConnections({
-        connections: () => hub.upstreams().map(toConnection),
+        connections: (caller) =>
+          serversOfCaller(hub.upstreams(), caller, { registry, access }).map(toConnection),
         connect: async (server) => hub.find(server)?.connect(),
         accounts: () => configOf(COMPOSIO)?.composio && accountLinks(COMPOSIO, hub, composio),
       }),

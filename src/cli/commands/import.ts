@@ -9,7 +9,7 @@ import { ERROR_POLICY } from '#core/errors/error-class.ts';
 import { resolve } from 'node:path';
 import { defineCommand } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import { namedSource, readSource, sourceOf } from '../import/found-servers.ts';
+import { namedSource, readSource, sourceOf, type ReadSource } from '../import/found-servers.ts';
 import { planMoves } from '../import/move-entries.ts';
 import { asConfigured, planImport, type ImportContext } from '../import/plan-import.ts';
 import {
@@ -61,6 +61,7 @@ export const command = defineCommand({
         ? (chosen ?? INIT_CLIENTS).flatMap((client) => sourceOf(client, machine) ?? [])
         : [namedSource(resolve(options.file))]
     ).map(readSource);
+    if (options.file !== undefined) requireFile(sources);
     const found = sources.flatMap((read) => (read.is === 'read' ? read.servers : []));
     const planned = planImport(found, contextFor(io, machine, options.only));
     const moves = options.move ? planMoves(sources, planned) : [];
@@ -112,7 +113,8 @@ export const command = defineCommand({
         for (const line of describeReload(reload, { path, in: 'config.json' }))
           io.stdout.write(`${line}\n`);
       }
-      if (isWritten && !options.move) io.stdout.write(`${nextStep(planned.length)}\n`);
+      if (isWritten && !options.move)
+        io.stdout.write(`${nextStep(planned.length, options.file)}\n`);
       printImportErrors(io, errors);
     }
     const [error] = errors;
@@ -161,8 +163,11 @@ function summarise(servers: number, files: number): string {
   return `Imported ${count(servers, 'server')}.${moved}`;
 }
 
-function nextStep(found: number): string {
+function nextStep(found: number, file: string | undefined): string {
   const them = found === 1 ? 'it' : 'them';
+  if (file !== undefined) {
+    return `Clients that read ${file} still have ${them} directly as well; remove the entries there.`;
+  }
   return `Your clients still have ${them} directly as well; exai import --move removes the entries there.`;
 }
 
@@ -176,6 +181,16 @@ function noServers(machine: PathContext, sources: number): string {
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** A file that the user names has to be there. */
+function requireFile(sources: readonly ReadSource[]): void {
+  const absent = sources.find(({ is }) => is === 'absent');
+  if (!absent) return;
+  throw new CallError('not_found', `${absent.source.file} does not exist.`, {
+    field: '--file',
+    fix: 'Give a file that exists, such as .mcp.json of a project.',
+  });
 }
 
 function fileAloneError(): CallError {

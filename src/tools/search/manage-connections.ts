@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Caller } from '#core/calls/call.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { didYouMean, oneLine } from '#core/text/text.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
@@ -39,7 +40,8 @@ export interface ServiceAccount {
 }
 
 export interface ConnectionsDeps {
-  readonly connections: () => readonly ServerConnection[];
+  /** Of the servers that this caller may use. */
+  readonly connections: (caller: Caller) => readonly ServerConnection[];
   readonly connect: (server: string) => Promise<void>;
   readonly accounts?: () => AccountLinks | undefined;
 }
@@ -75,7 +77,7 @@ export function manageConnections(deps: ConnectionsDeps): Tool {
     profile: 'standard',
     timeoutMs: 120_000,
     async run({ servers = [], action = servers.length === 0 ? 'list' : 'connect' }, context) {
-      const known = deps.connections();
+      const known = deps.connections(context.caller);
       const names = new Set(known.map(({ server }) => server));
       const accounts = deps.accounts?.();
       const wanted = servers.length === 0 ? [...names] : servers;
@@ -93,7 +95,7 @@ export function manageConnections(deps: ConnectionsDeps): Tool {
           ),
         );
       }
-      const now = new Map(deps.connections().map((each) => [each.server, each]));
+      const now = new Map(deps.connections(context.caller).map((each) => [each.server, each]));
       const results = own.flatMap((name) => {
         const each = now.get(name);
         return each ? [toResult(each, problems.get(name))] : [];

@@ -9,7 +9,12 @@ export type MediaSource =
   | { readonly fileId: string };
 
 export type ChatPart =
-  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'text';
+      readonly text: string;
+      /** The name of the file that the text is; such a text is checked for secrets. */
+      readonly fromFile?: string;
+    }
   | {
       readonly type: 'image' | 'video' | 'file';
       readonly source: MediaSource;

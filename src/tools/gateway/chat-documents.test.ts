@@ -55,3 +55,31 @@ test('a document that comes twice is one file', async () => {
   const { request } = await read(['1', '1'], text(10)).result;
   expect(request.files).toHaveLength(1);
 });
+
+verifies(
+  'gateway-files:secrets',
+  'a text that came as a document is read as a file, and stays in its place',
+  async () => {
+    const loaded: unknown[] = [];
+    const fileIntake: FileIntake = {
+      async load(inputs) {
+        loaded.push(...inputs);
+        return NOTHING;
+      },
+    };
+    const document = { type: 'text', text: 'A key.', fromFile: 'keys.txt' } as const;
+    const question = { type: 'text', text: 'What is it?' } as const;
+    const messages = [
+      { role: 'user', content: [question, document] },
+      { role: 'user', content: [document] },
+    ] as const;
+    const deps = { ...NO_DOCUMENTS, fileIntake };
+    const { request } = await readDocuments({ messages }, deps, {} as IntakeContext);
+    const file = { name: 'keys.txt', text: 'A key.' };
+    expect(loaded).toEqual([file, file]);
+    expect(request.messages).toEqual([
+      { role: 'user', content: [question, { type: 'text', text: 'A key.' }] },
+      { role: 'user', content: 'A key.' },
+    ]);
+  },
+);

@@ -35,6 +35,9 @@ export interface ReadDocuments {
 }
 
 type MediaPart = Exclude<ChatPart, { readonly type: 'text' }>;
+/** The text of a document, which stays where it is. */
+type FileText = Extract<ChatPart, { readonly type: 'text' }> & { readonly fromFile: string };
+type DocumentPart = MediaPart | FileText;
 
 /** More than any client sends. Each one is a text in memory. */
 const MAX_DOCUMENTS = 200;
@@ -55,9 +58,8 @@ export async function readDocuments(
   { fileIntake, fetchDocument, fetchPicture }: ChatDocumentsDeps,
   context: IntakeContext,
 ): Promise<ReadDocuments> {
-  const count = countDocuments(request.messages);
-  if (count === 0) return { request, notices: [] };
-  if (count > MAX_DOCUMENTS) throw tooMany();
+  if (!request.messages.some(hasDocuments)) return { request, notices: [] };
+  if (countDocuments(request.messages) > MAX_DOCUMENTS) throw tooMany();
   const files = createNamedFiles(request.files ?? []);
   const notices: Notice[] = [];
   let textBytes = 0;
@@ -75,10 +77,13 @@ export async function readDocuments(
     return fetchPicture?.(url, field, context.signal) ?? fetchDocument(url, context.signal);
   }
 
-  async function load(part: MediaPart, field: string): Promise<LoadedFiles> {
-    const input = await toInput(part, (url) =>
-      part.type === 'image' ? fetchMedia(url, field) : fetchDocument(url, context.signal),
-    );
+  async function load(part: DocumentPart, field: string): Promise<LoadedFiles> {
+    const input =
+      part.type === 'text'
+        ? { name: part.fromFile, text: part.text }
+        : await toInput(part, (url) =>
+            part.type === 'image' ? fetchMedia(url, field) : fetchDocument(url, context.signal),
+          );
     const loaded = await fileIntake.load([input], { field, keeps: 'nothing' }, context);
     if ('inputRequests' in loaded) throw new CallError('internal', 'A document needs no folder.');
     return loaded;
@@ -90,6 +95,7 @@ export async function readDocuments(
     countRead(read, field);
     const { texts, media, notices: found } = read;
     notices.push(...found);
+    if (part.type === 'text') return [withoutFile(part)];
     // A picture of a page is a picture here, as one that is sent as bytes.
     if (part.type === 'image' && media.length > 0) return media.map(({ part: picture }) => picture);
     if (isPictureAddress(part) && !texts.some(({ document }) => document)) throw notPicture(field);
@@ -111,25 +117,32 @@ export async function readDocuments(
       const read = await readPart(part, `${FIELD}[${at}].content[${index}]`);
       for (const each of read) parts.push(each);
     }
-    messages.push({ role: 'user', content: parts });
+    const [only] = message.content;
+    const isLone = message.content.length === 1 && only?.type === 'text';
+    messages.push({ role: 'user', content: isLone ? only.text : parts });
   }
   return { request: { ...request, messages, files: files.list() }, notices };
 }
 
 /** The same request with its documents named only, for a preview that reads none. */
 export function withUnreadDocuments(request: AskRequest): AskRequest {
-  if (countDocuments(request.messages) === 0) return request;
+  if (!request.messages.some(hasDocuments)) return request;
   const files = createNamedFiles(request.files ?? []);
   const unread = (part: ChatPart): ChatPart =>
     part.type === 'file'
       ? mention(
           files.add({ name: nameOf(part), text: '(not read)', isUnread: true, ...inputOf(part) }),
         )
-      : part;
+      : withoutFile(part);
   const messages = request.messages.map((message): ChatMessage =>
     hasDocuments(message) ? { role: 'user', content: message.content.map(unread) } : message,
   );
   return { ...request, messages, files: files.list() };
+}
+
+/** The part as models get it. */
+function withoutFile(part: ChatPart): ChatPart {
+  return part.type === 'text' ? { type: 'text', text: part.text } : part;
 }
 
 type WithParts = Extract<ChatMessage, { role: 'user' }> & { readonly content: readonly ChatPart[] };
@@ -143,8 +156,8 @@ function hasDocuments(message: ChatMessage): message is WithParts {
 }
 
 /** Whether a part is a document, or a picture that was uploaded or has to be fetched. */
-function isDocument(part: ChatPart): part is MediaPart {
-  if (part.type === 'text') return false;
+function isDocument(part: ChatPart): part is DocumentPart {
+  if (part.type === 'text') return part.fromFile !== undefined;
   return part.type === 'file' || 'fileId' in part.source || isPictureAddress(part);
 }
 
@@ -153,10 +166,13 @@ function isPictureAddress({ type, source }: MediaPart): boolean {
   return type === 'image' && 'url' in source && /^https?:/i.test(source.url);
 }
 
+/** Texts are not counted: they are in the request already. */
 function countDocuments(messages: readonly ChatMessage[]): number {
   let count = 0;
   for (const message of messages) {
-    if (hasDocuments(message)) count += message.content.filter(isDocument).length;
+    if (hasDocuments(message)) {
+      count += message.content.filter((part) => part.type !== 'text' && isDocument(part)).length;
+    }
   }
   return count;
 }

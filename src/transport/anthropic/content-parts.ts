@@ -36,30 +36,42 @@ export function readPart(block: JsonFields, field: string): readonly ChatPart[] 
   }
 }
 
-function textPart(text: string): readonly ChatPart[] {
+type TextPart = Extract<ChatPart, { readonly type: 'text' }>;
+
+function textPart(text: string): readonly TextPart[] {
   return text === '' ? [] : [{ type: 'text', text }];
+}
+
+/** The text of a document, checked like that of a file. */
+function fileText(text: string, title: string): readonly ChatPart[] {
+  return textPart(text).map((part) => ({ ...part, fromFile: title === '' ? 'document' : title }));
 }
 
 function readDocument(block: JsonFields, field: string): readonly ChatPart[] {
   const source = readObject(block['source'], `${field}.source`);
+  const title = typeof block['title'] === 'string' ? oneLine(block['title'], MAX_NAME_CHARS) : '';
   const heading = [block['title'], block['context']]
     .filter((each) => typeof each === 'string' && each !== '')
     .join('\n');
   if (source['type'] === 'text') {
     const text = readString(source['data'], `${field}.source.data`);
-    return textPart(withHeading(heading, text));
+    return fileText(withHeading(heading, text), title);
   }
   if (source['type'] === 'content') {
     return [
       ...textPart(heading),
-      ...readDocumentBlocks(source['content'], `${field}.source.content`),
+      ...readDocumentBlocks(source['content'], `${field}.source.content`).flatMap((part) =>
+        part.type === 'text' ? fileText(part.text, title) : [part],
+      ),
     ];
   }
   const media = readSource(source, `${field}.source`, 'file');
   const text = readDocumentText(media, `${field}.source.data`);
-  if (text !== undefined) return textPart(withHeading(heading, text));
-  const name = typeof block['title'] === 'string' ? oneLine(block['title'], MAX_NAME_CHARS) : '';
-  return [...textPart(heading), { type: 'file', source: media, ...(name !== '' && { name }) }];
+  if (text !== undefined) return fileText(withHeading(heading, text), title);
+  return [
+    ...textPart(heading),
+    { type: 'file', source: media, ...(title !== '' && { name: title }) },
+  ];
 }
 
 function withHeading(heading: string, text: string): string {

@@ -192,10 +192,10 @@ test('blocks of the user become parts', () => {
           name: 'A paper',
         },
         { type: 'file', source: { url: 'https://example.com/a.pdf' } },
-        { type: 'text', text: 'Notes\n\nfirst' },
-        { type: 'text', text: 'second' },
+        { type: 'text', text: 'Notes\n\nfirst', fromFile: 'Notes' },
+        { type: 'text', text: 'second', fromFile: 'document' },
         image,
-        { type: 'text', text: 'third' },
+        { type: 'text', text: 'third', fromFile: 'document' },
         { type: 'text', text: 'T\nS\nfound' },
       ],
     },
@@ -211,10 +211,13 @@ test('a document of bytes that are text is a text under its title', () => {
   });
   const said = (...content: readonly object[]) => messages({ role: 'user', content });
   expect(said(document({ title: 'Notes', context: 'Of today' }))).toEqual([
-    { role: 'user', content: 'Notes\nOf today\n\nBuy milk.' },
+    {
+      role: 'user',
+      content: [{ type: 'text', text: 'Notes\nOf today\n\nBuy milk.', fromFile: 'Notes' }],
+    },
   ]);
   expect(said(document({}, 'Text/Markdown; charset=utf-8'))).toEqual([
-    { role: 'user', content: 'Buy milk.' },
+    { role: 'user', content: [{ type: 'text', text: 'Buy milk.', fromFile: 'document' }] },
   ]);
 });
 

@@ -9,6 +9,7 @@ import {
   readString,
   type JsonFields,
 } from '../gateway/fields.ts';
+import { loneText } from '../gateway/lone-text.ts';
 import { readPart } from './content-parts.ts';
 import { shortToolName } from './tools.ts';
 
@@ -133,15 +134,10 @@ function readUserTurn(
   }
   const parts = [...resultMedia, ...ownParts];
   if (parts.some((part) => part.type !== 'text' || isVisible(part.text))) {
-    return [...results, { role: 'user', content: onlyText(parts) ?? parts }];
+    return [...results, { role: 'user', content: loneText(parts) ?? parts }];
   }
   if (results.length === 0) throw empty(field);
   return results;
-}
-
-function onlyText(parts: readonly ChatPart[]): string | undefined {
-  const [first] = parts;
-  return parts.length === 1 && first?.type === 'text' ? first.text : undefined;
 }
 
 function empty(field: string): Error {

@@ -1,3 +1,4 @@
+import { loneText } from '../gateway/lone-text.ts';
 import type { ChatPart, MediaSource } from '#core/llm/chat.ts';
 import { oneLine } from '#core/text/text.ts';
 import {
@@ -34,8 +35,7 @@ export function readContent(value: unknown, message: number): string | readonly 
     parts.push(part);
   }
   if (!hasContent) throw emptyContent(message);
-  const [first] = parts;
-  return parts.length === 1 && first?.type === 'text' ? first.text : parts;
+  return loneText(parts) ?? parts;
 }
 
 /** Reads the content of a message that can only have texts; `separator` is put between parts. */
@@ -99,7 +99,8 @@ export function readFile(file: unknown, field: string): ChatPart {
     const name = readFilename(filename);
     const text = readDocumentText(source, at);
     if (text !== undefined) {
-      return { type: 'text', text: name === '' ? text : `${name}\n\n${text}` };
+      const fromFile = name === '' ? 'document' : name;
+      return { type: 'text', text: name === '' ? text : `${name}\n\n${text}`, fromFile };
     }
     return { type: 'file', source, ...(name !== '' && { name }) };
   }

@@ -144,11 +144,11 @@ describe('parts of user messages', () => {
   ])('a document that is text (%j, %s) is a text under its name', (filename, type, text) => {
     const base64 = Buffer.from('Buy milk.').toString('base64');
     const part = { type: 'file', file: { filename, file_data: `data:${type};base64,${base64}` } };
-    expect(readMessages(userMessage([part]))).toEqual([{ role: 'user', content: text }]);
+    const fromFile = filename?.trim().replace('\n', ' ') || 'document';
+    const read = { type: 'text', text, fromFile };
+    expect(readMessages(userMessage([part]))).toEqual(userMessage([read]));
     const question = { type: 'text', text: 'What is to do?' };
-    expect(readMessages(userMessage([question, part]))).toEqual(
-      userMessage([question, { type: 'text', text }]),
-    );
+    expect(readMessages(userMessage([question, part]))).toEqual(userMessage([question, read]));
   });
 });
 

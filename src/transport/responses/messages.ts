@@ -1,3 +1,4 @@
+import { loneText } from '../gateway/lone-text.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import type { ChatMessage, ChatPart, ToolCall } from '#core/llm/chat.ts';
@@ -102,9 +103,7 @@ export function readItemMessages(items: readonly InputItem[]): ReadMessages {
         if (!parts.some((part) => part.type !== 'text' || isVisible(part.text))) {
           throw fieldProblem(`${field}.content`, 'is empty', 'Write a text, or leave it out.');
         }
-        const [first] = parts;
-        const isText = parts.length === 1 && first?.type === 'text';
-        messages.push({ role, content: isText ? first.text : parts });
+        messages.push({ role, content: loneText(parts) ?? parts });
         return;
       }
       case 'assistant': {

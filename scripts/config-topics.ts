@@ -70,7 +70,8 @@ export const TOPICS: readonly Topic[] = [
   },
   {
     title: 'Storage',
-    about: 'What is kept, where, and for how long.',
+    about:
+      'What is kept, where, and for how long. Nothing is removed while the clock of the machine is far ahead of what the store has seen: see docs/troubleshooting.md.',
     keys: ['database', 'retention', 'threads'],
   },
   {

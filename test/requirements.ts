@@ -125,6 +125,8 @@ export const REQUIREMENTS = {
     'A database file that is deleted or replaced while the daemon runs is noticed before a write is acknowledged.',
   'store:retention':
     'Retention removes what is older than configured and leaves the audit chain verifiable.',
+  'store:retention-clock':
+    'A clock that jumps ahead removes nothing until the owner or days of running confirm it, in a store of an older version, too; the jump is reported.',
   'store:backup':
     'A backup restores to the same content on either store, and a cut or altered one is refused.',
   'audit:verify': '`exai audit verify` finds a changed, missing or inserted row and names it.',

@@ -61,7 +61,7 @@ export interface EngineParts {
   readonly listeners: () => Listeners | undefined;
   readonly requestStop: (reason: string) => void;
   /** Notices for the owner about this daemon. */
-  readonly notices?: readonly Notice[];
+  readonly notices?: () => readonly Notice[];
   /** Models and their providers. */
   readonly modelDirectory: ModelDirectory;
   readonly manager: Manager;
@@ -91,7 +91,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
   const { loaded, system, host, store, newId, telemetry, startedAtMs, listeners } = parts;
   const { clock, random } = system;
   const { log, metrics, tracer } = telemetry;
-  const notices = createDaemonNotices(loaded, parts.notices ?? [], listeners);
+  const notices = createDaemonNotices(loaded, parts.notices ?? (() => []), listeners);
   const connections = () => listeners()?.connections() ?? 0;
   const changes = createResourceUpdates(
     (uri, principal) => engine.content.notifyUpdated(uri, principal),

@@ -12,7 +12,7 @@ const HEADINGS: Readonly<Record<string, readonly string[]>> = {
   'Tools and jobs': ['tools', 'call', 'servers', 'import', 'pins', 'jobs', 'results'],
   Daemon: ['start', 'stop', 'restart', 'status', 'open', 'serve', 'stdio', 'service', 'logs'],
   'Clients and access': ['code', 'gateway', 'token', 'access'],
-  'Usage and data': ['usage', 'files', 'index', 'backup', 'restore', 'audit'],
+  'Usage and data': ['usage', 'files', 'index', 'backup', 'restore', 'retention', 'audit'],
   More: ['emulate', 'completion', 'version'],
 };
 

@@ -1,5 +1,6 @@
 import { PIN_COMMANDS } from './pins/pin-commands.ts';
 import { SERVER_COMMANDS } from './servers/server-commands.ts';
+import { STORE_COMMANDS } from './store-commands.ts';
 import type { Command } from './command.ts';
 import { hasEmulator } from './emulator-program.ts';
 
@@ -360,22 +361,7 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: 'Show the last lines of a log, and follow it',
     load: () => import('./commands/logs.ts'),
   },
-  {
-    name: 'backup',
-    summary: 'Back up the store to one file',
-    load: () => import('./commands/backup.ts'),
-  },
-  {
-    name: 'restore',
-    summary: 'Restore the store from a backup',
-    effect: 'destructive',
-    load: () => import('./commands/restore.ts'),
-  },
-  {
-    name: 'audit verify',
-    summary: 'Verify the audit log (modified, missing or inserted entries)',
-    load: () => import('./commands/audit-verify.ts'),
-  },
+  ...STORE_COMMANDS,
   {
     name: 'emulate',
     summary: 'Run an emulator of the providers, to try EX-AI without a key',

@@ -19,6 +19,7 @@ import { createPinStore } from './tables/pins.ts';
 import { createResponseStore } from './tables/responses.ts';
 import { createResultStore } from './tables/results.ts';
 import { pruneExpired } from './tables/retention.ts';
+import { countExpired, newestRowMs } from './tables/retention-queries.ts';
 import { createSettingStore } from './tables/settings.ts';
 import { createSqliteDatabase, snapshotSqlite } from './sqlite/database.ts';
 import { prepareSqlite } from './sqlite/file.ts';
@@ -115,11 +116,12 @@ function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions
     failure: () => db.failure(),
     verifyAudit: () =>
       db.snapshot((query) => verifyAudit(query, { dialect: db.dialect, keys: keys() })),
-    async prune(policy) {
-      const nowMs = clock.now();
-      const removed = await pruneExpired(db, policy, nowMs, newestKey(keys(), writerId));
+    countExpired: (policy, atMs) => countExpired(db, policy, atMs),
+    newestRowMs: () => newestRowMs(db),
+    async prune(policy, atMs = clock.now()) {
+      const removed = await pruneExpired(db, policy, atMs, newestKey(keys(), writerId));
       const { filesDays } = policy;
-      const asked = filesDays > 0 ? await fileIndex.prune(nowMs - filesDays * DAY_MS) : 0;
+      const asked = filesDays > 0 ? await fileIndex.prune(atMs - filesDays * DAY_MS) : 0;
       return asked > 0 ? { ...removed, index_files: asked } : removed;
     },
     async close() {

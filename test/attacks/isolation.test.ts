@@ -278,6 +278,8 @@ const OWN_METHODS: readonly (readonly [string, object])[] = [
   ['exai/access/remove', { name: 'alice' }],
   ['exai/access/explain', { tool: 'chat', client: 'alice' }],
   ['exai/notices', {}],
+  ['exai/retention/preview', {}],
+  ['exai/retention/run', { at_ms: 0 }],
   ['exai/tools/all', {}],
 ];
 

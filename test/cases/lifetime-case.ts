@@ -52,6 +52,32 @@ export function lifetimeCases(at: StoreUnderTest): void {
     },
   );
 
+  verifies(
+    'store:retention-clock',
+    'what retention would remove is counted first, and the newest row is known',
+    async () => {
+      const old = await at.newConversation('counted');
+      await at.store.conversations.append(old, 'counted', [say('stale words')]);
+      // Other cases leave rows of the future.
+      const newest = (await at.store.newestRowMs()) ?? 0;
+      expect(newest).toBeGreaterThanOrEqual(at.clock.now());
+      at.clock.advance(40 * DAY_MS);
+      await at.store.calls.record(at.call('req_counted'));
+      expect(await at.store.newestRowMs()).toBe(Math.max(newest, at.clock.now()));
+
+      const policy = { ...KEEP_ALL, auditDays: 30, turnsDays: 30 };
+      const nowMs = at.clock.now();
+      expect(await at.store.countExpired(KEEP_ALL, nowMs)).toEqual({});
+      expect(await at.store.countExpired(policy, nowMs - 100 * DAY_MS)).toEqual({});
+      const expired = await at.store.countExpired(policy, nowMs);
+      expect(expired['turns']).toBeGreaterThan(0);
+      const removed = await at.store.prune(policy, nowMs);
+      const gone = Object.entries(removed).filter(([, count]) => count > 0);
+      expect(Object.fromEntries(gone)).toEqual(expired);
+      expect(await at.store.countExpired(policy, nowMs)).toEqual({});
+    },
+  );
+
   test('two stores that write as one daemon take turns on its chain', async () => {
     const twin = await at.openTwin();
     for (let n = 0; n < 6; n++) {

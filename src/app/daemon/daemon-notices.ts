@@ -18,19 +18,19 @@ interface DaemonNotices {
 }
 
 /**
- * `fixed`: known at start. A default port held by another program is known once the listeners are
- * open.
+ * `ofParts`: what the parts of the daemon report now. A default port held by another program is
+ * known once the listeners are open.
  */
 export function createDaemonNotices(
   loaded: LoadedConfig,
-  fixed: readonly Notice[],
+  ofParts: () => readonly Notice[],
   listeners: () => Pick<Listeners, 'portTaken' | 'bound'> | undefined,
 ): DaemonNotices {
   const clientSettings = createClientSettings(loaded);
   const ofDaemon = () => {
     const { portTaken, bound } = listeners() ?? {};
     const port = portTaken ? [portTakenNotice(portTaken, bound?.url)] : [];
-    return [...fixed, ...port];
+    return [...ofParts(), ...port];
   };
   return {
     all: () => [...ofDaemon(), ...clientSettings.notices()],

@@ -2,19 +2,30 @@ import { CallError } from '#core/errors/call-error.ts';
 import { every, type Clock } from '#core/time/clock.ts';
 import type { RetentionPolicy, Store } from '#core/stores/store.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
+import type { RetentionClock } from './retention-clock.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Removes rows older than configured, now and every hour. `stop` waits for a running removal. */
-export function startRetention(
-  store: Pick<Store, 'prune'>,
-  policy: RetentionPolicy,
-  clock: Clock,
-  log: Log,
-): { stop(): Promise<void> } {
+export interface RetentionDeps {
+  readonly store: Pick<Store, 'prune'>;
+  readonly policy: RetentionPolicy;
+  readonly retentionClock: Pick<RetentionClock, 'time'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Removes rows older than configured, now and every hour; nothing while the clock is not trusted.
+ * `stop` waits for a running removal.
+ */
+export function startRetention({ store, policy, retentionClock, clock, log }: RetentionDeps): {
+  stop(): Promise<void>;
+} {
   const prune = async () => {
     try {
-      const removed = await store.prune(policy);
+      const nowMs = await retentionClock.time();
+      if (nowMs === undefined) return;
+      const removed = await store.prune(policy, nowMs);
       const rows = Object.values(removed).reduce((sum, count) => sum + count, 0);
       if (rows > 0) log.info('retention', { removed });
     } catch (thrown) {

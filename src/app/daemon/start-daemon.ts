@@ -37,6 +37,9 @@ import { processCpuMs, reportProcess } from '../build-info.ts';
 import { STALLS_METHOD, watchLoop } from './loop-watch.ts';
 import { createReadiness, READINESS_METHOD } from './readiness.ts';
 import { startRetention } from './retention.ts';
+import { createRetentionClock } from './retention-clock.ts';
+import { clockNotices } from './clock-notices.ts';
+import { retentionMethods } from './retention-methods.ts';
 import { claimHome } from './single-instance.ts';
 import { createReloader, type ReloadTrigger } from '../settings/reload.ts';
 import { reloadMethod } from '../settings/reload-method.ts';
@@ -159,8 +162,9 @@ async function startParts(
   if (extra === 'conformance') log.warn('conformance_fixtures_on');
 
   const store = await lifecycle.start('store', storePart(loaded, { clock, newId, random, log }));
+  const retentionClock = createRetentionClock({ store, clock, log });
   await lifecycle.start('retention', {
-    start: () => startRetention(store, config.retention, clock, log),
+    start: () => startRetention({ store, policy: config.retention, retentionClock, clock, log }),
     stop: (part) => part.stop(),
   });
   await lifecycle.start('process metrics', {
@@ -199,6 +203,7 @@ async function startParts(
         }),
         files: store.files,
         days: () => settings.current().config.retention.filesDays,
+        retentionClock,
         clock,
         log,
       }),
@@ -221,7 +226,7 @@ async function startParts(
     startedAtMs,
     listeners: () => listeners,
     requestStop: (reason) => stop.request(reason),
-    notices,
+    notices: () => [...notices, ...clockNotices(retentionClock)],
     modelDirectory: models.modelDirectory,
     manager: models.manager,
     embedder: models.embedder,
@@ -317,6 +322,13 @@ async function startParts(
     [STALLS_METHOD]: async () => loopWatch.report(),
     ...stop.methods(engine.calls),
     ...accountMethods(loaded, models),
+    ...retentionMethods({
+      store,
+      policy: () => settings.current().config.retention,
+      retentionClock,
+      clock,
+      log,
+    }),
     ...reloadMethod(reloader, settings),
   });
   const record: DaemonRecord = {

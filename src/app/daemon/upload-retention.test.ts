@@ -9,6 +9,7 @@ import { createFakeClock, type FakeClock } from '../../../test/fake-clock.ts';
 import { openThreads } from '../../../test/open-threads.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { UploadRun } from '../files/upload-run.ts';
+import { createRetentionClock } from './retention-clock.ts';
 import { startUploadRetention } from './upload-retention.ts';
 
 const HOUR_MS = 3_600_000;
@@ -82,8 +83,15 @@ function start(days = 30) {
   };
   const line = (event: string, fields?: unknown) => void lines.push({ event, fields });
   const log = { info: line, warn: line, error: line, with: () => log };
-  const { files } = opened.store;
-  return startUploadRetention({ uploads: run, files, days: () => days, clock, log });
+  const { store } = opened;
+  return startUploadRetention({
+    uploads: run,
+    files: store.files,
+    days: () => days,
+    retentionClock: createRetentionClock({ store, clock, log }),
+    clock,
+    log,
+  });
 }
 
 verifies(

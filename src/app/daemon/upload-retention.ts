@@ -6,12 +6,15 @@ import type { Log } from '#core/telemetry/telemetry.ts';
 import { every, type Clock } from '#core/time/clock.ts';
 import { pruneTexts } from '#files/uploads/prune-texts.ts';
 import type { UploadRun } from '../files/upload-run.ts';
+import type { RetentionClock } from './retention-clock.ts';
 
 interface UploadRetentionDeps {
   readonly uploads: UploadRun;
   readonly files: Pick<ProviderFileStore, 'pruneProviderTexts' | 'pruneLocalTexts'>;
   /** Days without a use; 0: uploads are kept forever. Read at each run. */
   readonly days: () => number;
+  /** Nothing is deleted while it is not trusted. */
+  readonly retentionClock: Pick<RetentionClock, 'time'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -26,7 +29,7 @@ const MAX_FAILURES = 3;
  * a provider does not delete is kept and tried again. `stop` cancels a running deletion.
  */
 export function startUploadRetention(deps: UploadRetentionDeps): { stop(): Promise<void> } {
-  const { uploads, files, days, clock, log } = deps;
+  const { uploads, files, days, retentionClock, clock, log } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -68,8 +71,8 @@ export function startUploadRetention(deps: UploadRetentionDeps): { stop(): Promi
   }
 
   /** Recognised (OCR) and extracted texts are here alone, so no provider is asked. */
-  async function pruneHere(beforeMs: number | undefined): Promise<void> {
-    const deleted = await pruneTexts(files, clock.now(), beforeMs).catch((thrown: unknown) => {
+  async function pruneHere(nowMs: number, beforeMs: number | undefined): Promise<void> {
+    const deleted = await pruneTexts(files, nowMs, beforeMs).catch((thrown: unknown) => {
       log.warn('text_retention_failed', { class: CallError.from(thrown).class });
       return 0;
     });
@@ -77,9 +80,14 @@ export function startUploadRetention(deps: UploadRetentionDeps): { stop(): Promi
   }
 
   async function prune(): Promise<void> {
+    const nowMs = await retentionClock.time().catch((thrown: unknown) => {
+      log.warn('text_retention_failed', { class: CallError.from(thrown).class });
+      return undefined;
+    });
+    if (nowMs === undefined) return;
     const kept = days();
-    const beforeMs = kept === 0 ? undefined : clock.now() - kept * DAY_MS;
-    await pruneHere(beforeMs);
+    const beforeMs = kept === 0 ? undefined : nowMs - kept * DAY_MS;
+    await pruneHere(nowMs, beforeMs);
     if (beforeMs === undefined) return;
     for (const provider of uploads.providers()) await pruneAt(provider, beforeMs);
   }

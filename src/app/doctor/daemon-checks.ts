@@ -59,9 +59,16 @@ function readStalls(answer: unknown): StallReport | undefined {
 /** Settings in the environment of a client or this shell that the running daemon lacks. */
 export const checkClients: RunCheck = async ({ notices }) =>
   (await notices())
-    // The check of the port reports that one.
-    .filter(({ data }) => data?.code !== 'port_taken')
+    // Checks of their own report those.
+    .filter(({ data }) => data?.code !== 'port_taken' && data?.code !== 'clock_jumped')
     .map(({ text }) => ({ id: 'clients', title: 'Settings', status: 'warn', detail: text }));
+
+/** Whether retention trusts the clock of the machine. */
+export const checkClock: RunCheck = async ({ notices }) =>
+  (await notices()).flatMap(({ text, data }) => {
+    if (data?.code !== 'clock_jumped') return [];
+    return [{ id: 'clock', title: 'Clock', status: 'warn', detail: text } as const];
+  });
 
 export async function fetchNotices(
   context: Pick<CheckContext, 'daemon' | 'readiness' | 'home' | 'env' | 'system'>,

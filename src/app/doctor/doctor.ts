@@ -20,6 +20,7 @@ import {
 import type { Check, RunCheck, CheckContext } from './check.ts';
 import {
   checkClients,
+  checkClock,
   checkDaemon,
   checkGateway,
   checkLoop,
@@ -47,6 +48,7 @@ const CHECKS: readonly RunCheck[] = [
   checkTimeZone,
   checkDaemon,
   checkLoop,
+  checkClock,
   checkClients,
   checkOlderSettings,
   checkPort,

@@ -1,6 +1,7 @@
 import { FAILING_METHOD, type FailingAnswer } from '#app/admin/account-methods.ts';
 import type { FailingProvider } from '#app/manager/failing-providers.ts';
 import type { DaemonRecord } from '#app/daemon/daemon-file.ts';
+import { NOTICES_METHOD } from '#app/daemon/daemon-notices.ts';
 import { fetchReadiness, daemonState } from '#app/daemon/daemon-state.ts';
 import { needsToken } from '#app/listeners/bind-policy.ts';
 import type { ServerSummary } from '#app/hub/server-methods.ts';
@@ -10,6 +11,7 @@ import { findExai, inspectTakenPort, type PortTaken } from '#app/listeners/port-
 import { systemClock } from '#app/system.ts';
 import { homePaths } from '#config/home/home.ts';
 import { USAGE_METHODS, type SpendingReport } from '#core/diagnostics/usage-report.ts';
+import { readNotices, type SentNotice } from '#core/messages/notices-wire.ts';
 import type { CallError } from '#core/errors/call-error.ts';
 import { ERROR_POLICY } from '#core/errors/error-class.ts';
 import {
@@ -67,7 +69,7 @@ export const command = defineCommand({
     const token = daemonTokenFor(options, io);
     const readiness = await fetchReadiness(record, { home, token, clock: systemClock });
     const more = readiness.ready ? await moreOf(io) : NOTHING_MORE;
-    const { spending, failing, hasModels, servers } = more;
+    const { spending, failing, hasModels, servers, clock } = more;
     const warnings = listenWarnings(record);
     if (options.json) {
       const details = {
@@ -77,6 +79,7 @@ export const command = defineCommand({
         ...(servers.length > 0 && { servers }),
         ...(fault && { configuration: fault }),
         ...(warnings.length > 0 && { warnings }),
+        ...(clock?.data && { notices: [clock.data] }),
       };
       printJson(io, {
         running: true,
@@ -109,6 +112,7 @@ export const command = defineCommand({
           'warning',
           `${io.paint('red', warning.message)} ${warning.fix}`,
         ]),
+        ...(clock ? [['warning', io.paint('red', clock.text)]] : []),
         ...(fault
           ? [['settings', `${io.paint('red', 'broken:')} ${describeConfigError(fault)}`]]
           : []),
@@ -158,6 +162,8 @@ interface More {
   readonly spending?: SpendingReport;
   readonly failing: readonly FailingProvider[];
   readonly servers: readonly ServerSummary[];
+  /** That retention does not trust the clock. */
+  readonly clock?: SentNotice;
   /** Whether any provider is set up. */
   readonly hasModels: boolean;
 }
@@ -172,14 +178,22 @@ async function moreOf(io: Io): Promise<More> {
     return await runWithDaemon(
       io,
       async (daemon) => {
-        const [spending, failing, listed] = await Promise.all([
+        const [spending, failing, listed, noticed] = await Promise.all([
           daemon.request(USAGE_METHODS.spending, {}, within),
           daemon.request(FAILING_METHOD, {}, within).catch(() => ({ providers: [] })),
           daemon.request('exai/servers/list', {}, within).catch(() => ({ servers: [] })),
+          daemon.request(NOTICES_METHOD, {}, within).catch(() => ({ notices: [] })),
         ]);
         const { providers, hasModels = true } = failing as FailingAnswer;
         const { servers } = listed as { readonly servers: readonly ServerSummary[] };
-        return { spending: spending as SpendingReport, failing: providers, servers, hasModels };
+        const clock = readNotices(noticed).find(({ data }) => data?.code === 'clock_jumped');
+        return {
+          spending: spending as SpendingReport,
+          failing: providers,
+          servers,
+          hasModels,
+          ...(clock && { clock }),
+        };
       },
       { noticeOutput: 'skip', autostart: 'off' },
     );

@@ -256,6 +256,20 @@ export const NOTICE_SAMPLES: {
     { port: 8765, holder: 'another EX-AI 0.2.0', by: 'exai' },
     { port: 8765, holder: 'python3', url: 'http://127.0.0.1:46179', fix: 'Stop that program' },
   ],
+  clock_jumped: [
+    {
+      direction: 'ahead',
+      trusted: '2026-01-01T00:00:00.000Z',
+      now: '2036-01-01T00:00:00.000Z',
+      hours: 72,
+    },
+    {
+      direction: 'behind',
+      trusted: '2026-01-01T00:00:00.000Z',
+      now: '1970-01-01T00:00:00.000Z',
+      hours: 1,
+    },
+  ],
   client_data_kept: [{ client: 'ci' }, { client: 'ci', removedOn: '2026-01-01' }],
   client_data_restored: [{ principal: 'ci' }],
 

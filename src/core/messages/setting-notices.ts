@@ -61,6 +61,15 @@ export interface SettingNoticeParams {
     /** What to do, without a full stop. */
     readonly fix?: string;
   };
+  /** Retention does not trust the clock of the machine. */
+  clock_jumped: {
+    readonly direction: 'ahead' | 'behind';
+    /** Both in ISO 8601, UTC. */
+    readonly trusted: string;
+    readonly now: string;
+    /** Until running time confirms the clock. */
+    readonly hours: number;
+  };
   client_data_kept: {
     readonly client: string;
     /** Day the earlier client of that name was removed, if known. */
@@ -116,6 +125,13 @@ export const SETTING_NOTICE_SENTENCES: SentenceTable<SettingNoticeParams> = {
       `Port ${port} belongs to ${holder}, not to EX-AI.${place} Clients that are set up with ` +
       `http://127.0.0.1:${port} talk to that program and hand it their token and prompts.${next}`
     );
+  },
+  clock_jumped: ({ direction, trusted, now, hours }) => {
+    const clock = `The clock says ${now.slice(0, 10)}, and the last confirmed time is ${trusted.slice(0, 10)}`;
+    const until = `until this clock has run for ${hours} more ${hours === 1 ? 'hour' : 'hours'}`;
+    return direction === 'ahead'
+      ? `${clock}; retention removes nothing ${until}. If the clock is right: exai retention run. If not, set it.`
+      : `${clock}; it is not trusted ${until}. Retention removes only what is too old by it. If the clock is wrong, set it.`;
   },
   client_data_kept: ({ client, removedOn }) => {
     const data = 'conversations, jobs, results and usage';

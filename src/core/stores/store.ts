@@ -81,8 +81,15 @@ export interface Store {
   failure(): CallError | undefined;
   /** Verifies every audit chain from its anchor. */
   verifyAudit(): Promise<AuditReport>;
-  /** Removes what is older than the policy allows; returns the number of removed rows per table. */
-  prune(policy: RetentionPolicy): Promise<Record<string, number>>;
+  /**
+   * Removes what is older than the policy allows at `atMs` (default: now); returns the number of
+   * removed rows per table.
+   */
+  prune(policy: RetentionPolicy, atMs?: number): Promise<Record<string, number>>;
+  /** The number of rows per table that `prune` would remove; tables without any are left out. */
+  countExpired(policy: RetentionPolicy, atMs: number): Promise<Record<string, number>>;
+  /** When the newest call, attempt, usage or turn was recorded; undefined without any. */
+  newestRowMs(): Promise<number | undefined>;
   /** Resolves when everything accepted is on disk. */
   close(): Promise<void>;
 }

@@ -20,7 +20,7 @@ const UNANSWERED = `status in ('queued', 'running', 'input_required') and status
  * Tables whose expired rows are deleted in small batches. A long conversation is deleted turn by
  * turn, then itself; so is a long result.
  */
-const PLAIN: readonly Rule[] = [
+export const PLAIN: readonly Rule[] = [
   { table: 'turns', key: 'id', old: `conversation_id in (${OLD})`, days: 'turnsDays' },
   { table: 'conversations', key: 'id', old: 'updated_at < ?', days: 'turnsDays' },
   { table: 'attempts', key: 'req_id', old: 'at < ?', days: 'attemptsDays' },

@@ -140,7 +140,10 @@ verifies('cli:exit-codes', 'a call exits with the code of what went wrong', asyn
   });
   // Errors of callers are not failures of the daemon.
   expect((await exai(['logs', '-n', '1000'])).stdout).toMatch(/info +call_failed .*tool=statsu/);
-  expect((await exai(['call', 'health'])).stdout).toContain('no recent warnings or errors');
+  const health = (await exai(['call', 'health'])).stdout;
+  const problems = health.split('\n').filter((line) => /^\d{4}-.* (?:warn|error) /.test(line));
+  // A loaded machine keeps the daemon waiting, which is no failure either.
+  expect(problems.filter((line) => !line.includes('event_loop_stalled'))).toEqual([]);
 });
 
 verifies(

@@ -120,7 +120,9 @@ function readMcp({ result, error }: Answer): Called {
 function read(envelope: Envelope, text: string): Called {
   const { content, continuation } = envelope;
   const { citations } = (content ?? {}) as { readonly citations?: readonly Citation[] };
-  if (Array.isArray(citations)) watchCitations({ text: '', citations });
+  // Citations of files have a place in the file, which file_chat checks, and no address.
+  const ofWeb = (Array.isArray(citations) ? citations : []).filter((each) => 'url' in each);
+  watchCitations({ text: '', citations: ofWeb });
   return {
     envelope,
     text,

@@ -191,6 +191,7 @@ verifies(
         'glm: accepted',
         'openrouter: accepted',
         'custom: accepted',
+        'composio: not set',
         'logfire: not set',
       ]);
 

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { DaemonError } from '#client/daemon-client.ts';
+import { failureEnvelope } from '#core/calls/envelope.ts';
 import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { withEnvelope } from '../../test/read-envelope.ts';
-import { callFailureResult, readCallResult } from './call-result.ts';
+import { callFailureResult, formatCallFailure, readCallResult } from './call-result.ts';
+import { cliRenderer } from './messages/cli-sentences.ts';
 
 const ENVELOPE = { status: 'success' };
 const text = (words: string) => ({ type: 'text', text: words });
@@ -25,6 +29,20 @@ test.each([
 ])('a failure with $envelope exits with $exit', ({ envelope, exit }) => {
   const result = { content: [text('No.')], ...withEnvelope(envelope), isError: true };
   expect(readCallResult(result)).toMatchObject({ text: 'No.', exit });
+});
+
+test('a failure that a server reports is shown with what the server says', () => {
+  const params = { server: 'files', tool: 'mcp__files__read' };
+  const failed = codedError('tool_error', reason('server_tool_failed', params));
+  const envelope = failureEnvelope(failed, { tool: params.tool, req_id: 'req_1' });
+  const result = readCallResult({
+    content: [text('Access denied.')],
+    ...withEnvelope(envelope),
+    isError: true,
+  });
+  expect(formatCallFailure(result, cliRenderer)).toBe(
+    'mcp__files__read ran and reported an error.\nAccess denied.',
+  );
 });
 
 test.each([

@@ -28,7 +28,11 @@ export function readCallResult(result: unknown): ToolCallResult {
 
 /** The failure as text, rendered for one surface, with the fix on a separate line. */
 export function formatCallFailure({ text, error }: ToolCallResult, renderer: Renderer): string {
-  return error ? escapeControls(formatFailureLines(error, renderer)) : text;
+  if (!error) return text;
+  const failure = escapeControls(formatFailureLines(error, renderer));
+  // What the server says tells more than that its tool failed.
+  const isOfServer = error.reason?.code === 'server_tool_failed';
+  return isOfServer && text !== '' ? `${failure}\n${text}` : failure;
 }
 
 /** The result for a call that was rejected without one, such as a call of an unknown tool. */

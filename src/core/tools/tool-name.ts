@@ -26,6 +26,13 @@ export function normaliseToolName(name: string): string {
   return OTHER_NAMES.get(own) ?? own;
 }
 
+const SLUG = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/;
+
+/** The name of a tool that Composio calls by its slug alone, such as `GMAIL_SEND_EMAIL`; other names stay. */
+export function nameOfSlug(slug: string): string {
+  return SLUG.test(slug) && !OTHER_NAMES.has(slug) ? `mcp__composio__${slug}` : slug;
+}
+
 /** Calls a tool that only reads. */
 export const CALL_TOOL = 'call_tool';
 /** Calls any tool. */

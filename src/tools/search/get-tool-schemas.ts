@@ -5,7 +5,7 @@ import { fix } from '#core/messages/fixes.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { nearestNames, oneLine } from '#core/text/text.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
-import { normaliseToolName } from '#core/tools/tool-name.ts';
+import { nameOfSlug, normaliseToolName } from '#core/tools/tool-name.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import { usableTools } from '../resources/tool-catalogue.ts';
 import type { SearchDeps } from './search-tools.ts';
@@ -45,11 +45,11 @@ export function getToolSchemas({ catalogue }: Pick<SearchDeps, 'catalogue'>): To
       const usable = usableTools(caller, catalogue);
       const byName = new Map(usable.map((each) => [each.tool.name, each]));
       const wanted = [...new Set(names)];
-      const found = wanted.flatMap(
-        (name) => byName.get(name) ?? byName.get(normaliseToolName(name)) ?? [],
-      );
+      const find = (name: string) =>
+        byName.get(name) ?? byName.get(normaliseToolName(name)) ?? byName.get(nameOfSlug(name));
+      const found = wanted.flatMap((name) => find(name) ?? []);
       const missing = wanted
-        .filter((name) => !byName.has(name) && !byName.has(normaliseToolName(name)))
+        .filter((name) => find(name) === undefined)
         .map((name) => ({
           name: oneLine(name, MAX_SHOWN_CHARS),
           nearest: nearestNames(normaliseToolName(name), byName.keys(), MAX_NEAREST),

@@ -123,9 +123,12 @@ verifies(
       run,
     );
     await execute({ tools: [{ slug: 'a', params: '{"x":1}' }] }, run);
+    await execute({ tools: [{ tool_slug: 'GMAIL_SEND_EMAIL' }, { name: 'PLAIN_NAME' }] }, run);
     expect(seen).toEqual([
       ['a', { x: 1 }],
       ['a', { x: 1 }],
+      ['mcp__composio__GMAIL_SEND_EMAIL', {}],
+      ['PLAIN_NAME', {}],
     ]);
   },
 );

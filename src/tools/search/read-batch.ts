@@ -1,7 +1,11 @@
+import { nameOfSlug } from '#core/tools/tool-name.ts';
+
 type Args = Readonly<Record<string, unknown>>;
 
 /** Names that other hubs and the seed project give to the parts of a batch. */
 const NAME_OF_TOOL = ['name', 'tool_slug', 'slug', 'tool', 'tool_name'] as const;
+/** Those of Composio, whose slugs have no server. */
+const SLUGS = ['tool_slug', 'slug'] as const;
 const NAME_OF_ARGUMENTS = ['arguments', 'params', 'args', 'parameters', 'input'] as const;
 const IGNORED: ReadonlySet<string> = new Set([
   'sync_response_to_workbench',
@@ -31,6 +35,9 @@ function renameItem(item: unknown): unknown {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
   const given = { ...(item as Args) };
   take(given, 'name', NAME_OF_TOOL);
+  const { name } = given;
+  const isSlug = SLUGS.some((each) => Object.hasOwn(item, each));
+  if (isSlug && typeof name === 'string') given['name'] = nameOfSlug(name);
   take(given, 'arguments', NAME_OF_ARGUMENTS);
   delete given['account'];
   const { arguments: inner } = given;

@@ -29,7 +29,8 @@ let aliceToken = '';
 let tries = 0;
 
 beforeAll(async () => {
-  harness = await openAttackHarness();
+  // A job that another provider answers would not stay under way.
+  harness = await openAttackHarness({ config: { fallback: { hedge: 'off' } } });
   aliceToken = await harness.addClient('alice', ['*']);
   victims = [
     await createVictim(harness, 'local', OWNER_TOKEN),
@@ -363,7 +364,7 @@ verifies('access:decide', 'a narrow scope opens its own tool and no other', asyn
     headers: { authorization: `Bearer ${narrow}` },
   });
   expect(status).toBe(403);
-  expect(harness.emulator.requests()).toHaveLength(before);
+  expect(harness.emulator.requests().slice(before)).toEqual([]);
   await Promise.all([peer.vanish(), owner.vanish()]);
 });
 

@@ -87,6 +87,8 @@ verifies(
     expect(stdout).toMatch(
       /MCP servers +The program of the MCP server ends ended.*servers logs ends/,
     );
-    expect(stdout).toMatch(/MCP servers +mcpServers\.unset refers to .*=… to EXAI_HOME\/\.env/);
+    expect(stdout).toMatch(
+      /MCP servers +The MCP server unset needs EXAI_TEST_UNSET, .*=… to EXAI_HOME\/\.env/,
+    );
   },
 );

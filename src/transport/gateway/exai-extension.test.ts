@@ -77,3 +77,12 @@ test('a hedge that is cancelled is no reason of a fallback, other attempts are',
     'glm/glm-5.3 cancelled',
   );
 });
+
+test('notices about documents come between those of the route and those of the writer, each once', () => {
+  const route = { because: [], attempts: [], notices: ['One.'], seams: [] };
+  const notice_data = [notice('text', { text: 'One.' }), notice('text', { text: 'Two.' })];
+  const envelope = { ...BARE, route, notice_data } as Envelope;
+  expect(extensionOf(envelope, [notice('text', { text: 'Three.' })])).toMatchObject({
+    notices: ['One.', 'Two.', 'Three.'],
+  });
+});

@@ -1,7 +1,7 @@
 import type { Attempt, Envelope, Usage } from '#core/calls/envelope.schema.ts';
 import type { GatewayChatAnswer } from '#core/llm/gateway.ts';
 import type { AttemptStart, ModelAlias } from '#core/llm/stream-part.ts';
-import type { Notice } from '#core/messages/notices.ts';
+import { isNotice, type Notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import type { HeaderList } from '../http/http-context.ts';
 import type { FinishedChat } from './dialect.ts';
@@ -42,7 +42,7 @@ export type AttemptSummary = Pick<
 
 /**
  * Creates the `exai` member. `writerNotices` are those of the response writer, added to the notices
- * of the route.
+ * of the route and of the documents.
  */
 export function exaiExtension(
   { reqId, envelope }: Pick<FinishedChat, 'reqId' | 'envelope'>,
@@ -51,8 +51,9 @@ export function exaiExtension(
   const { provider, model, route, usage } = envelope;
   const alias = aliasIn(envelope);
   const { because = [], notices = [], seams = [] } = route ?? {};
-  const allNotices =
-    writerNotices.length === 0 ? notices : [...notices, ...writerNotices.map(baseRenderer.notice)];
+  const ofDocuments = (envelope.notice_data ?? []).filter(isNotice);
+  const ofCall = [...ofDocuments, ...writerNotices].map(baseRenderer.notice);
+  const allNotices = [...new Set([...notices, ...ofCall])];
   return {
     req_id: reqId,
     provider,

@@ -1,6 +1,7 @@
 import {
   again,
   broken,
+  elsewhere,
   next,
   ONCE,
   STREAM,
@@ -29,7 +30,7 @@ export const ASK_BREAKS: readonly AskFaultRow[] = [
     who: ['kimi', 'glm', 'openrouter'],
     runsOut: 'first token',
     often: ONCE,
-    expect: next('timeout'),
+    expect: elsewhere('timeout'),
   },
   {
     fault: 'F5',

@@ -57,8 +57,9 @@ describe('the table of faults', () => {
       [...Object.keys(faults), ...Object.keys(FRAME_FAULTS)].flatMap((id) => {
         const isThere = CASES.some(({ vendor, row }) => vendor === name && row.plan.id === id);
         const isKnown = without.has(id) || without.has(`${name} ${id}`);
-        // The coding plan fails as the platform does, in the same code; `web` is no vendor.
-        const isOther = name === 'local' || name === 'kimi-coding' || name === 'web';
+        // The coding plan fails as the platform does, in the same code; `web` and Composio are no
+        // vendors of models.
+        const isOther = ['local', 'kimi-coding', 'web', 'composio'].includes(name);
         return isThere || isKnown || isOther ? [] : `${name} ${id}`;
       }),
     );

@@ -66,6 +66,10 @@ verifies('index:commands', 'a folder is indexed, searched, updated and removed',
   expect(await search('notice period')).toEqual([]);
   expect(await search('deposits')).toHaveLength(1);
 
+  expect((await exai(['index', 'search', 'unfindable'])).stdout).toBe(
+    'No passage of 2 files (2 passages) matches.\n',
+  );
+
   // A folder that is gone as a whole may come back: a disk that is not mounted.
   renameSync(folder, `${folder}-away`);
   const away = await exai(['index', 'update']);

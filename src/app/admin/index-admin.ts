@@ -44,6 +44,18 @@ const FIELD = 'paths';
 /** Of one method; the command line sends a few files at a time. */
 const TIMEOUT_MS = 1_800_000;
 const MAX_FILES = 20_000;
+/** Files can go between a look at them and their reading. */
+const MAX_TRIES = 3;
+
+type ReadableChange = Omit<IndexChange, 'kept'>;
+
+const NO_CHANGE: ReadableChange = {
+  files: [],
+  added: 0,
+  unchanged: 0,
+  passages: 0,
+  notices: [],
+};
 
 export function createIndexAdmin({ fileIndex, workspace, clock }: IndexAdminDeps): IndexAdmin {
   const principal = OWNER_PRINCIPAL;
@@ -69,8 +81,43 @@ export function createIndexAdmin({ fileIndex, workspace, clock }: IndexAdminDeps
     return change;
   }
 
-  async function isIndexed(path: string): Promise<boolean> {
-    return (await fileIndex.list(principal)).some(({ source }) => source === path);
+  /** The paths of files that can be read; the others are told. */
+  async function findReadable(
+    paths: readonly string[],
+    onMissing: (path: string, error: CallError) => void,
+  ): Promise<readonly string[]> {
+    const { caller, signal, deadline } = contextFor(paths);
+    const by = { roots: caller.roots, signal, deadline, isOwner: true as const };
+    const there: string[] = [];
+    for (const path of paths) {
+      try {
+        await workspace.list([path], FIELD, by, { maxFiles: MAX_FILES });
+        there.push(path);
+      } catch (thrown) {
+        const error = CallError.from(thrown);
+        if (!isMissing(error) && error.class !== 'too_large') throw error;
+        onMissing(path, error);
+      }
+    }
+    return there;
+  }
+
+  /** Adds those that can be read, and returns them too. */
+  async function addReadable(
+    paths: readonly string[],
+    onMissing: (path: string, error: CallError) => void,
+  ): Promise<readonly [ReadableChange, readonly string[]]> {
+    let readable = paths;
+    for (let tries = 1; ; tries++) {
+      readable = await findReadable(readable, onMissing);
+      if (readable.length === 0) return [NO_CHANGE, readable];
+      try {
+        return [await add(readable), readable];
+      } catch (thrown) {
+        // A file that went meanwhile is found to be missing at the next look.
+        if (!isMissing(CallError.from(thrown)) || tries === MAX_TRIES) throw thrown;
+      }
+    }
   }
 
   return {
@@ -141,34 +188,23 @@ export function createIndexAdmin({ fileIndex, workspace, clock }: IndexAdminDeps
       return { files: removed.map(summariseIndexedFile) };
     },
     async update(paths, folders) {
-      const there: IndexChange[] = [];
       const stale: string[] = [];
       const removed: string[] = [];
-      for (const path of paths) {
-        try {
-          const change = await add([path]);
-          there.push(change);
-          // Nothing of it can be read any more.
-          if (change.files.length === 0 && (await isIndexed(path))) stale.push(path);
-        } catch (thrown) {
-          const error = CallError.from(thrown);
-          if (!isMissing(error)) throw error;
-          const isDropped =
-            error.class === 'not_found' &&
-            folders.some((folder) => path.startsWith(baseOf(folder)));
-          (isDropped ? removed : stale).push(path);
-        }
+      const [change, tried] = await addReadable(paths, (path, error) => {
+        const isDropped =
+          error.class === 'not_found' && folders.some((folder) => path.startsWith(baseOf(folder)));
+        (isDropped ? removed : stale).push(path);
+      });
+      // Nothing of the others can be read any more.
+      const read = new Set(change.files.map(({ source }) => source));
+      const unread = new Set(tried.filter((path) => !read.has(path)));
+      if (unread.size > 0) {
+        const indexed = await fileIndex.list(principal);
+        stale.push(...indexed.flatMap(({ source }) => (unread.has(source) ? [source] : [])));
       }
       if (removed.length > 0) await fileIndex.remove(principal, removed);
       await fileIndex.markStale(principal, stale);
-      return {
-        added: sum(there.map((change) => change.added)),
-        unchanged: sum(there.map((change) => change.unchanged)),
-        passages: sum(there.map((change) => change.passages)),
-        notices: there.flatMap((change) => textsOf(change.notices)),
-        stale,
-        removed,
-      };
+      return { ...addResult(change), stale, removed };
     },
   };
 }
@@ -186,14 +222,10 @@ function baseOf(folder: string): string {
     : `${folder.replace(/[/\\]+$/, '')}${sep}`;
 }
 
-function addResult({ added, unchanged, passages, notices }: IndexChange): IndexAddResult {
+function addResult({ added, unchanged, passages, notices }: ReadableChange): IndexAddResult {
   return { added, unchanged, passages, notices: textsOf(notices) };
 }
 
 function textsOf(notices: readonly Notice[]): readonly string[] {
   return notices.map((each) => baseRenderer.notice(each));
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((all, each) => all + each, 0);
 }

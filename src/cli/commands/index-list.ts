@@ -1,4 +1,5 @@
 import type { IndexedFileSummary } from '#core/files/index-admin.ts';
+import { formatCount } from '#core/text/format.ts';
 import { defineCommand } from '../command.ts';
 import { runWithIndex } from '../files/file-index.ts';
 import { describeFileCount, formatBytes } from '../files/stored-files.ts';
@@ -57,20 +58,16 @@ function fileRow(
   return [
     io.paint('bold', String(id)),
     formatBytes(bytes),
-    describePassageCount(passages),
+    formatCount(passages, 'passage'),
     io.paint('dim', formatLocalTime(indexed, 'minute')),
     [origin === 'asked' ? 'asked' : '', state === 'stale' ? 'stale' : ''].join(' ').trim(),
     escapeControls(source),
   ];
 }
 
-/** `300 files, 4200 passages, 12.6 MB`. */
+/** `300 files, 4,200 passages, 12.6 MB`. */
 function describeTotals(files: readonly IndexedFileSummary[]): string {
   const passages = files.reduce((sum, file) => sum + file.passages, 0);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  return `${describeFileCount(files.length)}, ${describePassageCount(passages)}, ${formatBytes(bytes)}`;
-}
-
-function describePassageCount(count: number): string {
-  return count === 1 ? '1 passage' : `${count} passages`;
+  return `${describeFileCount(files.length)}, ${formatCount(passages, 'passage')}, ${formatBytes(bytes)}`;
 }

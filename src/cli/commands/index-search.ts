@@ -1,4 +1,5 @@
 import { CallError } from '#core/errors/call-error.ts';
+import { formatCount } from '#core/text/format.ts';
 import { defineCommand } from '../command.ts';
 import { printIndexNotices, runWithIndex } from '../files/file-index.ts';
 import { escapeControls } from '../format/escape-controls.ts';
@@ -45,7 +46,9 @@ export const command = defineCommand({
     if (files === 0)
       io.stdout.write('No file is indexed. Index some with: exai index add FOLDER\n');
     else if (found.passages.length === 0) {
-      io.stdout.write(`No passage of ${files} files (${passages} passages) matches.\n`);
+      io.stdout.write(
+        `No passage of ${formatCount(files, 'file')} (${formatCount(passages, 'passage')}) matches.\n`,
+      );
     }
   },
 });

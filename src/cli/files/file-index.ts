@@ -30,7 +30,7 @@ export type CallIndex = <Method extends keyof IndexResults>(
 
 const TIMEOUT_MS = 1_800_000;
 /** Files of one request, so that the progress is shown. */
-const FILES_PER_REQUEST = 25;
+const FILES_PER_REQUEST = 100;
 
 /** Runs work with the owner's index of files. The daemon is started if needed. */
 export function runWithIndex<T>(

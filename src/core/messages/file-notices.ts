@@ -1,4 +1,4 @@
-import { formatMegabytes, formatWhole } from '../text/format.ts';
+import { formatCount, formatMegabytes, formatWhole } from '../text/format.ts';
 import type { SentenceTable } from './coded-message.ts';
 import type { ErrorText } from './error-text.ts';
 import type { Notice } from './notices.ts';
@@ -111,10 +111,6 @@ export interface FileNoticeParams {
   no_changes_requested: None;
 }
 
-function some(count: number, what: string): string {
-  return `${formatWhole(count)} ${what}${count === 1 ? '' : 's'}`;
-}
-
 const REASONS: { readonly [Reason in LeftOutReason]: (limits: FileLimits) => string } = {
   hidden: () => 'hidden',
   skipped: () => 'made by tools',
@@ -153,7 +149,7 @@ export const FILE_NOTICE_SENTENCES: SentenceTable<FileNoticeParams> = {
     `The files are searched by keywords alone: ${render.message(error)}${fix === undefined ? '' : ` ${fix}`}`,
   file_not_indexed: ({ file }) => `${file} has no text, so that it cannot be searched.`,
   files_searched: ({ files, passages, shown, shownFiles }) =>
-    `No context window holds these files, so the answer is from ${shown === 1 ? 'the passage that matches' : `the ${formatWhole(shown)} passages that match`} the question best, in ${formatWhole(shownFiles)} of ${some(files, 'file')} with ${some(passages, 'passage')}. What other passages say is not in the answer.`,
+    `No context window holds these files, so the answer is from ${shown === 1 ? 'the passage that matches' : `the ${formatWhole(shown)} passages that match`} the question best, in ${formatWhole(shownFiles)} of ${formatCount(files, 'file')} with ${formatCount(passages, 'passage')}. What other passages say is not in the answer.`,
   earlier_media_left_out: ({ count }) =>
     `${count === 1 ? 'One picture' : `${count} pictures`} of earlier questions would have been too much; attach again what is needed.`,
   earlier_media_not_seen: ({ count, model }) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatDuration, formatUsd } from './format.ts';
+import { formatCount, formatDuration, formatUsd } from './format.ts';
 
 describe('duration', () => {
   test.each([
@@ -12,6 +12,14 @@ describe('duration', () => {
   ])('%d seconds are %j', (seconds, words) => {
     expect(formatDuration(seconds)).toBe(words);
   });
+});
+
+test.each([
+  [0, '0 files'],
+  [1, '1 file'],
+  [1200, '1,200 files'],
+])('a count of %d is %j', (count, words) => {
+  expect(formatCount(count, 'file')).toBe(words);
 });
 
 describe('dollars', () => {

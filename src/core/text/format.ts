@@ -21,6 +21,11 @@ export function formatWhole(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+/** `1 file`, `2,000 files`. */
+export function formatCount(count: number, noun: string): string {
+  return `${formatWhole(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Smaller amounts would be $0.0000 with four digits. */
 const SMALLEST_ROUNDED = 100;
 

@@ -116,6 +116,10 @@ export const REQUIREMENTS = {
     'PostgreSQL down at start is refused with words; down later, the daemon says so and recovers by itself.',
   'store:restart-unseen':
     'A restart of PostgreSQL is not seen by calls: what had no effect is sent again on a new connection.',
+  'jobs:store-clock':
+    'Leases of jobs go by the clock of the store, or by running time: clocks of daemons that differ or jump move no job.',
+  'store:list-order':
+    'Lists of conversations, jobs and calls begin with what happened last, also after the clock went back.',
   'store:frozen':
     'A PostgreSQL server that stands still holds no operation longer than its limit, and a call no longer than its deadline.',
   'store:refused-before':

@@ -15,6 +15,7 @@ export function conversationWritesCases(at: StoreUnderTest): void {
     expect(first).toBe(1);
     expect(await at.store.conversations.get(id, 'beginner')).toEqual({
       id,
+      listOrder: expect.any(Number),
       principal: 'beginner',
       title: 'Begun',
       model: 'glm-5.3',
@@ -147,6 +148,7 @@ export function conversationWritesCases(at: StoreUnderTest): void {
       parentId: id,
       createdAt: at.clock.now(),
       updatedAt: at.clock.now(),
+      listOrder: expect.any(Number),
     });
     expect(await at.store.conversations.get('conv_whole', 'forker')).toEqual(whole);
     const original = await at.store.conversations.turns(id, 'forker', 10);

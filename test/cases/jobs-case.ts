@@ -15,6 +15,8 @@ const KEEP_ALL = {
   responsesDays: 0,
   filesDays: 0,
 };
+/** Longer than these cases take: leases in PostgreSQL go by the server's clock. */
+const LEASE_MS = 600_000;
 /** What neither engine holds as it is in a text; in JSON it is kept to the letter. */
 const HOSTILE = { text: 'nul \0 half \ud800 whole 🙂 \u2028 "\\u0000', ['__proto__']: [1] };
 
@@ -30,6 +32,7 @@ export function answering(was: Json, next: Json, status: 'input_required' | 'que
 
 /** Other cases may have left something to do; theirs is not ours. */
 export async function nothingToDo(jobs: JobStore): Promise<void> {
+  await jobs.orphan('sweeper');
   for (let job = await jobs.claim('sweeper', 1); job; job = await jobs.claim('sweeper', 1)) {
     await jobs.finish(leaseOf(job), { status: 'done', result: null });
   }
@@ -51,7 +54,7 @@ export function jobsCases(at: StoreUnderTest): void {
     await jobs.enqueue({ ...job, title: 'What of x?', note: 'waits' });
     const enqueuedAt = at.clock.now();
     at.clock.advance(5);
-    const claims = await Promise.all(['a', 'b', 'c'].map((owner) => jobs.claim(owner, 1000)));
+    const claims = await Promise.all(['a', 'b', 'c'].map((owner) => jobs.claim(owner, LEASE_MS)));
     const [first, ...others] = claims.filter((claim) => claim !== undefined);
     expect(others).toEqual([]);
     expect(first).toEqual({
@@ -69,19 +72,19 @@ export function jobsCases(at: StoreUnderTest): void {
       result: null,
       asks: null,
       fence: 1,
-      leaseUntil: at.clock.now() + 1000,
+      leaseUntil: expect.any(Number),
     });
     const lease = leaseOf(first);
     const change = { progress: { done: 1 }, checkpoint: [1], note: 'half' };
-    expect(await jobs.heartbeat(lease, 1000, change)).toBe('kept');
+    expect(await jobs.heartbeat(lease, LEASE_MS, change)).toBe('kept');
 
-    at.clock.advance(1001);
-    const second = await jobs.claim('d', 1000);
+    await at.lapse(LEASE_MS + 1);
+    const second = await jobs.claim('d', LEASE_MS);
     expect(second).toMatchObject({ id: job.id, runs: 2, fence: 2, ...change });
     expect(await jobs.finish(lease, { status: 'done', result: 'late' })).toBe('lost');
     expect(await jobs.release(lease)).toBe('lost');
     expect(await jobs.ask(lease, ['?'])).toBe('lost');
-    expect(await jobs.heartbeat(lease, 1000, { note: 'late' })).toBe('lost');
+    expect(await jobs.heartbeat(lease, LEASE_MS, { note: 'late' })).toBe('lost');
     const done = { status: 'done', result: { ok: true } } as const;
     expect(await jobs.finish(leaseOf(second), done)).toBe('kept');
     expect(await jobs.finish(leaseOf(second), { ...done, result: 'twice' })).toBe('lost');
@@ -92,16 +95,16 @@ export function jobsCases(at: StoreUnderTest): void {
       error: null,
     });
     expect(await jobs.get(job.id, 'bob')).toBeUndefined();
-    expect(await jobs.claim('e', 1000)).toBeUndefined();
+    expect(await jobs.claim('e', LEASE_MS)).toBeUndefined();
   });
 
   test('a cancelled job tells its worker, and cancelling twice says it is over', async () => {
     const { jobs } = at.store;
     const { id, ...job } = newJob();
     await jobs.enqueue({ id, ...job });
-    const lease = leaseOf(await jobs.claim('a', 1000));
+    const lease = leaseOf(await jobs.claim('a', LEASE_MS));
     expect(await jobs.cancel(id, 'ann')).toBe('cancelled');
-    expect(await jobs.heartbeat(lease, 1000)).toBe('lost');
+    expect(await jobs.heartbeat(lease, LEASE_MS)).toBe('lost');
     expect(await jobs.cancel(id, 'ann')).toBe('already_over');
     await expect(jobs.cancel(id, 'bob')).rejects.toMatchObject({ class: 'not_found' });
     await expect(jobs.enqueue({ id, ...job })).rejects.toMatchObject({ class: 'conflict' });
@@ -116,17 +119,17 @@ export function jobsCases(at: StoreUnderTest): void {
       progress: { chars: 3 },
       checkpoint: { at: 1 },
     };
-    const lease = await jobs.adopt(job, 'here', 1000);
-    expect(await jobs.claim('there', 1000)).toBeUndefined();
+    const lease = await jobs.adopt(job, 'here', LEASE_MS);
+    expect(await jobs.claim('there', LEASE_MS)).toBeUndefined();
     expect(await jobs.get(job.id, 'ann')).toMatchObject({ ...job, status: 'running', runs: 1 });
-    await expect(jobs.adopt(job, 'here', 1000)).rejects.toMatchObject({ class: 'conflict' });
-    at.clock.advance(1001);
+    await expect(jobs.adopt(job, 'here', LEASE_MS)).rejects.toMatchObject({ class: 'conflict' });
+    await at.lapse(LEASE_MS + 1);
     // Late, but nobody else has it.
-    expect(await jobs.heartbeat(lease, 1000)).toBe('kept');
-    at.clock.advance(1001);
-    const next = await jobs.claim('there', 1000);
+    expect(await jobs.heartbeat(lease, LEASE_MS)).toBe('kept');
+    await at.lapse(LEASE_MS + 1);
+    const next = await jobs.claim('there', LEASE_MS);
     expect(next).toMatchObject({ ...job, runs: 2 });
-    expect(await jobs.heartbeat(lease, 1000)).toBe('lost');
+    expect(await jobs.heartbeat(lease, LEASE_MS)).toBe('lost');
     const failed = { status: 'failed', error: { class: 'interrupted', message: 'x' } } as const;
     expect(await jobs.finish(leaseOf(next), { ...failed, result: 'so far' })).toBe('kept');
     expect(await jobs.get(job.id, 'ann')).toMatchObject({ ...failed, result: 'so far' });
@@ -137,8 +140,8 @@ export function jobsCases(at: StoreUnderTest): void {
     await jobs.enqueue(newJob());
     const lease = leaseOf(await jobs.claim('a', 60_000));
     expect(await jobs.release(lease, { checkpoint: 7, note: 'given back' })).toBe('kept');
-    expect(await jobs.heartbeat(lease, 1000)).toBe('lost');
-    const next = await jobs.claim('b', 1000);
+    expect(await jobs.heartbeat(lease, LEASE_MS)).toBe('lost');
+    const next = await jobs.claim('b', LEASE_MS);
     // A run that was given back in order is none that was cut off.
     expect(next).toMatchObject({ runs: 1, fence: 2, checkpoint: 7, note: 'given back' });
     expect(await jobs.finish(leaseOf(next), { status: 'done', result: 1 })).toBe('kept');
@@ -147,12 +150,12 @@ export function jobsCases(at: StoreUnderTest): void {
   test('a heartbeat that tells nothing does not count as a change', async () => {
     const { jobs } = at.store;
     const job = newJob();
-    const lease = await jobs.adopt(job, 'a', 1000);
+    const lease = await jobs.adopt(job, 'a', LEASE_MS);
     const begun = at.clock.now();
     at.clock.advance(10);
-    await jobs.heartbeat(lease, 1000);
+    await jobs.heartbeat(lease, LEASE_MS);
     expect(await jobs.get(job.id, 'ann')).toMatchObject({ updatedAt: begun });
-    await jobs.heartbeat(lease, 1000, { progress: null });
+    await jobs.heartbeat(lease, LEASE_MS, { progress: null });
     expect(await jobs.get(job.id, 'ann')).toMatchObject({ updatedAt: begun + 10 });
     await jobs.cancel(job.id, 'ann');
   });
@@ -160,13 +163,13 @@ export function jobsCases(at: StoreUnderTest): void {
   test('a job that asks is held and claimed by nobody until it is answered', async () => {
     const { jobs } = at.store;
     const job = newJob();
-    const lease = await jobs.adopt(job, 'a', 1000);
+    const lease = await jobs.adopt(job, 'a', LEASE_MS);
     const asks = { round: 1, questions: { name: HOSTILE, age: { b: 1, a: 2 } }, answers: {} };
     expect(await jobs.ask(lease, asks, { checkpoint: 'here' })).toBe('kept');
     at.clock.advance(DAY_MS);
     await jobs.orphan('b');
-    expect(await jobs.claim('b', 1000)).toBeUndefined();
-    expect(await jobs.heartbeat(lease, 1000)).toBe('lost');
+    expect(await jobs.claim('b', LEASE_MS)).toBeUndefined();
+    expect(await jobs.heartbeat(lease, LEASE_MS)).toBe('lost');
     const asking = await jobs.get(job.id, 'ann');
     expect(asking).toMatchObject({ status: 'input_required', asks, checkpoint: 'here' });
 
@@ -177,11 +180,11 @@ export function jobsCases(at: StoreUnderTest): void {
     expect(await jobs.answer(job.id, 'ann', { ...answer, was: half })).toBe('changed');
     const both = [jobs.answer(job.id, 'ann', answer), jobs.answer(job.id, 'ann', answer)];
     expect((await Promise.all(both)).toSorted()).toEqual(['changed', 'kept']);
-    expect(await jobs.claim('b', 1000)).toBeUndefined();
+    expect(await jobs.claim('b', LEASE_MS)).toBeUndefined();
     const rest = answering(half, ['all'], 'queued');
     expect(await jobs.answer(job.id, 'ann', rest)).toBe('kept');
     expect(await jobs.answer(job.id, 'ann', rest)).toBe('changed');
-    const next = await jobs.claim('b', 1000);
+    const next = await jobs.claim('b', LEASE_MS);
     expect(next).toMatchObject({ id: job.id, asks: ['all'], checkpoint: 'here', runs: 1 });
     expect(await jobs.ask(leaseOf(next), { round: 2 })).toBe('kept');
     expect(await jobs.cancel(job.id, 'ann')).toBe('cancelled');
@@ -200,9 +203,9 @@ export function jobsCases(at: StoreUnderTest): void {
       await jobs.orphan('me');
       expect(await jobs.heartbeat(taken, 60_000)).toBe('lost');
       expect(await jobs.finish(taken, { status: 'done', result: 'ghost' })).toBe('lost');
-      const next = await jobs.claim('me', 1000);
+      const next = await jobs.claim('me', LEASE_MS);
       expect(next).toMatchObject({ id: theirs.id, runs: 2 });
-      expect(await jobs.claim('me', 1000)).toBeUndefined();
+      expect(await jobs.claim('me', LEASE_MS)).toBeUndefined();
       for (const lease of [kept, leaseOf(next)]) {
         expect(await jobs.finish(lease, { status: 'done', result: null })).toBe('kept');
       }
@@ -216,7 +219,7 @@ export function jobsCases(at: StoreUnderTest): void {
       const { jobs } = at.store;
       for (let n = 0; n < 20; n++) {
         const job = newJob();
-        const lease = await jobs.adopt(job, 'a', 1000);
+        const lease = await jobs.adopt(job, 'a', LEASE_MS);
         const finish = () => jobs.finish(lease, { status: 'done', result: n });
         const cancel = () => jobs.cancel(job.id, 'ann');
         const race = n % 2 === 0 ? [finish(), cancel()] : [cancel(), finish()];
@@ -303,14 +306,13 @@ export function jobsCases(at: StoreUnderTest): void {
       class: 'not_found',
       field: 'before',
     });
-    await jobs.orphan('sweeper');
     await nothingToDo(jobs);
   });
 
   test('what a job holds comes back to the letter, whatever it is', async () => {
     const { jobs } = at.store;
     const job = { ...newJob(), input: HOSTILE, checkpoint: HOSTILE, progress: HOSTILE };
-    const lease = await jobs.adopt(job, 'a', 1000);
+    const lease = await jobs.adopt(job, 'a', LEASE_MS);
     expect(await jobs.get(job.id, 'ann')).toMatchObject({
       input: HOSTILE,
       checkpoint: HOSTILE,
@@ -336,12 +338,13 @@ export function jobsCases(at: StoreUnderTest): void {
     async () => {
       const { jobs } = at.store;
       const over = newJob('aged');
-      await jobs.finish(await jobs.adopt(over, 'a', 1000), { status: 'done', result: 1 });
+      await jobs.finish(await jobs.adopt(over, 'a', LEASE_MS), { status: 'done', result: 1 });
       const [unanswered, answered] = [newJob('aged'), newJob('aged')];
-      for (const job of [unanswered, answered]) await jobs.ask(await jobs.adopt(job, 'a', 1000), 1);
+      for (const job of [unanswered, answered])
+        await jobs.ask(await jobs.adopt(job, 'a', LEASE_MS), 1);
       const [queued, running] = [newJob('aged'), newJob('aged')];
       await jobs.enqueue(queued);
-      await jobs.adopt(running, 'a', 1000);
+      await jobs.adopt(running, 'a', LEASE_MS);
       at.clock.advance(20 * DAY_MS);
       const some = answering(1, 2, 'input_required');
       await jobs.answer(answered.id, 'aged', some);

@@ -153,7 +153,7 @@ export function createJobsModel(now: () => number): JobsModel {
     list: (principal, limit, { open } = {}) =>
       jobs
         .filter((job) => job.principal === principal && !(open && OVER.includes(job.status)))
-        .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+        .toReversed()
         .slice(0, limit)
         .map(toSummary),
   };

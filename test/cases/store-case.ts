@@ -5,6 +5,7 @@ import { openStore } from '#store/open-store.ts';
 import { countRows } from '../count-rows.ts';
 import { keysInMemory } from '../audit-keys-in-memory.ts';
 import { callRecord } from '../fixtures/store-content.ts';
+import { meddle } from '../old-store.ts';
 import { makeStoreHome, type Kind, type StoreHome } from '../stores.ts';
 import { conversationWritesCases } from './conversation-writes-case.ts';
 import { conversationsCases } from './conversations-case.ts';
@@ -56,6 +57,15 @@ export function storeCases(kind: Kind): void {
       async reopen() {
         await store.close().catch(() => undefined);
         await open();
+      },
+      async lapse(ms) {
+        home.clock.advance(ms);
+        // The server's clock cannot be set: the leases become older instead.
+        if (kind === 'postgres')
+          await meddle(
+            home,
+            `update jobs set lease_until = lease_until - ${ms} where lease_until > 0`,
+          );
       },
       countRows: (table) => countRows(home, table),
       async newConversation(principal = 'ann', title = 'A title') {

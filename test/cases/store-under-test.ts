@@ -11,6 +11,8 @@ export interface StoreUnderTest {
   readonly clock: FakeClock;
   readonly log: ListLog;
   reopen(): Promise<void>;
+  /** Time goes on, also the one by which leases count. */
+  lapse(ms: number): Promise<void>;
   /** A second store on the same data, as a copied home or a removed lock would make. */
   openTwin(): Promise<Store>;
   /** The number of rows of a table, as the engine counts them. */

@@ -83,6 +83,7 @@ verifies('jobs:flat', 'the open jobs are listed without looking at any that is o
   const { database, plans } = watched();
   const jobs = createJobStore(database, home.clock);
   await jobs.enqueue({ id: 'job_3', principal: 'ann', tool: 't', input: 1 });
+  plans.length = 0;
   await jobs.list('ann', 10, { open: true });
   await jobs.list('ann', 10, { open: true, before: 'job_3' });
   const [first, , second] = plans;

@@ -13,6 +13,8 @@ export interface Conversation {
   readonly turns: number;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Its place in lists: the one that changed last has the highest, whatever the clock says. */
+  readonly listOrder: number;
 }
 
 export interface NewTurn {
@@ -61,9 +63,9 @@ export interface AppendOptions extends ConversationChange {
   readonly ifTurns?: number;
 }
 
-/** The last entry of the previous page: two may have changed in the same millisecond. */
+/** The last entry of the previous page. */
 export interface ListedLast {
-  readonly updatedAt: number;
+  readonly listOrder: number;
   readonly id: string;
 }
 
@@ -78,7 +80,7 @@ export interface ConversationStore {
     parentId?: Id<'conv'>;
   }): Promise<void>;
   get(id: string, principal: string): Promise<Conversation | undefined>;
-  /** Newest first. */
+  /** The one that changed last is first. A number is a time: those that changed before it. */
   list(principal: string, limit: number, before?: number | ListedLast): Promise<Conversation[]>;
   update(id: string, principal: string, change: ConversationChange): Promise<void>;
   /** Returns the number of the first added turn. Atomic. */

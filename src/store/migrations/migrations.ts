@@ -15,6 +15,7 @@ import { fileIndex } from './13-file-index.ts';
 import { indexFolders } from './14-index-folders.ts';
 import { indexVectors } from './15-index-vectors.ts';
 import { pinSets } from './16-pin-sets.ts';
+import { listOrder } from './17-list-order.ts';
 
 /** All migrations in order, without gaps: one file and one line each. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   indexFolders,
   indexVectors,
   pinSets,
+  listOrder,
 ];

@@ -2,6 +2,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { AttemptRecord, CallCosts, CallStore, UsageRecord } from '#core/stores/calls.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import { fromAuditRow, toAuditValues } from '../audit/chain.ts';
+import { callWriters, newestCallsFirst } from './call-order.ts';
 import { createClientNames } from './client-names.ts';
 import { int, text, textOrNull, where } from './columns.ts';
 import { placeholders, type Database, type Row, type Statement } from '../database.ts';
@@ -73,11 +74,18 @@ export function createCallStore(
         'at >= ?': filter.sinceMs,
         'at < ?': filter.untilMs,
       });
-      const rows = await db.scan(
-        `select * from calls where ${sql} order by at desc, writer_id, seq desc limit ?`,
-        [...params, filter.limit],
-      );
-      return rows.map(fromAuditRow);
+      const { reqId, sinceMs, untilMs, limit } = filter;
+      const rows: Row[] = [];
+      if ((reqId ?? sinceMs ?? untilMs) !== undefined) {
+        const byTime = `select * from calls where ${sql} order by at desc, writer_id, seq desc limit ?`;
+        rows.push(...(await db.scan(byTime, [...params, limit])));
+      } else {
+        const ofWriter = `select * from calls where ${sql} and writer_id = ? order by seq desc limit ?`;
+        for (const writer of await callWriters(db.scan)) {
+          rows.push(...(await db.scan(ofWriter, [...params, writer, limit])));
+        }
+      }
+      return newestCallsFirst(rows, limit).map(fromAuditRow);
     },
 
     async attempts(reqId) {

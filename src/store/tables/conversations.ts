@@ -23,9 +23,12 @@ import {
 import { searchSnippet } from './search-text.ts';
 import { TURN_SEARCH_INDEX, turnAt, turnFromEnd } from './turn-search-index.ts';
 
+/** After all others of the principal; the clock may have gone back. */
+const LAST = '(select coalesce(max(list_order), 0) + 1 from conversations where principal = ?)';
+
 const INSERT_CONVERSATION = `
-  insert into conversations (id, principal, title, model, state, parent_id, turns, created_at, updated_at)
-  values (?, ?, ?, null, 'null', ?, 0, ?, ?)`;
+  insert into conversations (id, principal, title, model, state, parent_id, turns, created_at, updated_at, list_order)
+  values (?, ?, ?, null, 'null', ?, 0, ?, ?, ${LAST})`;
 
 const INSERT_TURN = `
   insert into turns (conversation_id, seq, role, tool, provider, model, content, reasoning, files, usage, created_at)
@@ -64,9 +67,9 @@ export function createConversationStore(
     const { sql, params } = changing(options);
     const { ifTurns } = options;
     const counted = {
-      sql: `update conversations set turns = turns + ?, updated_at = ?${sql === '' ? '' : `, ${sql}`}
+      sql: `update conversations set turns = turns + ?, updated_at = ?, list_order = ${LAST}${sql === '' ? '' : `, ${sql}`}
         ${MINE} returning turns`,
-      params: [count, clock.now(), ...params, id, principal],
+      params: [count, clock.now(), principal, ...params, id, principal],
       errorIfNoRows: noConversation(id),
     };
     if (ifTurns === undefined) return [counted];
@@ -110,7 +113,7 @@ export function createConversationStore(
     const now = clock.now();
     return {
       sql: INSERT_CONVERSATION,
-      params: [id, principal, title, parentId ?? null, now, now],
+      params: [id, principal, title, parentId ?? null, now, now, principal],
     };
   }
 
@@ -133,12 +136,12 @@ export function createConversationStore(
       const { sql, params } = where({
         'principal = ?': principal,
         'updated_at < ?': beforeMs,
-        'updated_at <= ?': last?.updatedAt,
+        'list_order <= ?': last?.listOrder,
       });
       const rows = await db.read(
-        `select * from conversations where ${sql}${last ? ' and (updated_at, id) < (?, ?)' : ''}
-          order by updated_at desc, id desc limit ?`,
-        [...params, ...(last ? [last.updatedAt, last.id] : []), limit],
+        `select * from conversations where ${sql}${last ? ' and (list_order, id) < (?, ?)' : ''}
+          order by list_order desc, id desc limit ?`,
+        [...params, ...(last ? [last.listOrder, last.id] : []), limit],
       );
       return rows.map(toConversation);
     },
@@ -180,7 +183,7 @@ export function createConversationStore(
         statements: [
           {
             sql: FORK_CONVERSATION,
-            params: [id, turns, turns, turns, turns, now, now, from, principal],
+            params: [id, turns, turns, turns, turns, now, now, principal, from, principal],
             errorIfNoRows: noConversation(from),
           },
           { sql: FORK_TURNS, params: [id, from, turns] },
@@ -236,12 +239,12 @@ export function createConversationStore(
 }
 
 const FORK_CONVERSATION = `
-  insert into conversations (id, principal, title, model, state, parent_id, turns, created_at, updated_at)
+  insert into conversations (id, principal, title, model, state, parent_id, turns, created_at, updated_at, list_order)
   select cast(? as text), c.principal, c.title,
     case when c.turns = ? then c.model else (select t.model from turns t
       where t.conversation_id = c.id and t.seq <= ? and t.model is not null order by t.seq desc limit 1) end,
     case when c.turns = ? then c.state else 'null' end,
-    c.id, cast(? as bigint), ?, ?
+    c.id, cast(? as bigint), ?, ?, ${LAST}
   from conversations c where c.id = ? and c.principal = ? returning *`;
 
 const FORK_TURNS = `
@@ -274,6 +277,7 @@ function toConversation(row: Row): Conversation {
     turns: int(row, 'turns'),
     createdAt: int(row, 'created_at'),
     updatedAt: int(row, 'updated_at'),
+    listOrder: int(row, 'list_order'),
   };
 }
 

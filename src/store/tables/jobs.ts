@@ -11,6 +11,7 @@ import type {
   NewJob,
 } from '#core/stores/jobs.ts';
 import type { Clock } from '#core/time/clock.ts';
+import { createLeaseTime } from './lease-time.ts';
 import { assignments, int, intOrNull, json, text, toJsonText } from './columns.ts';
 import { execute, type Database, type Row, type Statement, type Value } from '../database.ts';
 
@@ -23,15 +24,18 @@ const SKIP_TAKEN = { sqlite: '', postgres: 'for update skip locked' } as const;
 const TO_DO = `status in ('queued', 'running')`;
 const OPEN = `status in ('queued', 'running', 'input_required')`;
 
-const BEFORE = 'created_at <= ? and (created_at, id) < (?, ?)';
-// The unary plus keeps SQLite from using the index by age: open jobs are few and have a partial
+const BEFORE = 'list_order <= ? and (list_order, id) < (?, ?)';
+// The unary plus keeps SQLite from using the index of all jobs: open jobs are few and have a partial
 // index.
-const OPEN_BEFORE = '+created_at <= ? and (+created_at, id) < (?, ?)';
+const OPEN_BEFORE = '+list_order <= ? and (+list_order, id) < (?, ?)';
 
-const INSERT = `
+/** After all others of the principal; the clock may have gone back. */
+const LAST = '(select coalesce(max(list_order), 0) + 1 from jobs where principal = ?)';
+
+const inserting = (leaseUntil: string) => `
   insert into jobs (id, principal, tool, status, owner, runs, fence, lease_until, created_at, updated_at, finished_at,
-    title, note, error, asks, progress, checkpoint, input, result)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?, ?, 'null', 'null', ?, ?, ?, 'null')`;
+    title, note, error, asks, progress, checkpoint, input, result, list_order)
+  values (?, ?, ?, ?, ?, ?, ?, ${leaseUntil}, ?, ?, null, ?, ?, 'null', 'null', ?, ?, ?, 'null', ${LAST})`;
 
 /**
  * Clears the input when a job ends: it may include files, which are stored only while they are
@@ -42,7 +46,11 @@ const NO_LONGER_NEEDED = `input = 'null', checkpoint = 'null', asks = 'null'`;
 /** Releases the lease and resets the count of interrupted runs. */
 const GIVEN_BACK = { 'owner = ?': null, 'lease_until = ?': 0, 'runs = ?': 0 } as const;
 
-export function createJobStore(db: Database, clock: Pick<Clock, 'now'>): JobStore {
+export function createJobStore(db: Database, clock: Pick<Clock, 'now' | 'monotonic'>): JobStore {
+  const leaseTime = createLeaseTime(db.dialect, clock);
+  const leaseEnd = `${leaseTime.sql} + ?`;
+  const insertQueued = inserting('0');
+  const insertRunning = `${inserting(leaseEnd)} returning fence`;
   /** Changes a running job if the lease is still valid. */
   async function whileLeased(
     lease: Lease,
@@ -55,43 +63,42 @@ export function createJobStore(db: Database, clock: Pick<Clock, 'now'>): JobStor
     return row ? 'kept' : 'lost';
   }
 
-  function inserting(
+  function insertion(
     job: NewJob,
     worker: { readonly owner: string; readonly leaseMs: number } | undefined,
   ): Statement {
     const now = clock.now();
-    const begun = worker
-      ? ['running', worker.owner, 1, 1, now + worker.leaseMs]
-      : ['queued', null, 0, 0, 0];
+    const begun = worker ? ['running', worker.owner, 1, 1] : ['queued', null, 0, 0];
+    const leased = worker ? [...leaseTime.params(), worker.leaseMs] : [];
     const { id, principal, tool, input, title = '', note = '', checkpoint, progress } = job;
     const { createdAt = now } = job;
     const large = [progress, checkpoint, input].map(toJsonText);
     const texts = [title, note];
     const times = [createdAt, now];
-    return { sql: INSERT, params: [id, principal, tool, ...begun, ...times, ...texts, ...large] };
+    return {
+      sql: worker ? insertRunning : insertQueued,
+      params: [id, principal, tool, ...begun, ...leased, ...times, ...texts, ...large, principal],
+    };
   }
 
   /** The position where the previous page ended, for `BEFORE`. */
   async function place(id: string, principal: string): Promise<Value[]> {
-    const [row] = await db.read('select created_at from jobs where id = ? and principal = ?', [
+    const [row] = await db.read('select list_order from jobs where id = ? and principal = ?', [
       id,
       principal,
     ]);
     if (!row) throw noJob(id, 'before');
-    const createdAt = int(row, 'created_at');
-    return [createdAt, createdAt, id];
+    const order = int(row, 'list_order');
+    return [order, order, id];
   }
 
   return {
     async enqueue(job) {
-      await execute(db, inserting(job, undefined));
+      await execute(db, insertion(job, undefined));
     },
 
     async adopt(job, owner, leaseMs) {
-      const [row = {}] = await execute(db, {
-        ...inserting(job, { owner, leaseMs }),
-        sql: `${INSERT} returning fence`,
-      });
+      const [row = {}] = await execute(db, insertion(job, { owner, leaseMs }));
       return { jobId: job.id, fence: int(row, 'fence') };
     },
 
@@ -100,13 +107,13 @@ export function createJobStore(db: Database, clock: Pick<Clock, 'now'>): JobStor
       const others =
         passOver.length > 0 ? `and principal not in (${passOver.map(() => '?').join()})` : '';
       const [row] = await execute(db, {
-        sql: `update jobs set status = 'running', lease_until = ?, fence = fence + 1,
+        sql: `update jobs set status = 'running', lease_until = ${leaseEnd}, fence = fence + 1,
             runs = runs + 1, owner = ?, updated_at = ?
           where id = (
-            select id from jobs where ${TO_DO} and (status = 'queued' or lease_until < ?) ${others}
+            select id from jobs where ${TO_DO} and (status = 'queued' or lease_until < ${leaseTime.sql}) ${others}
             order by created_at, id limit 1 ${SKIP_TAKEN[db.dialect]})
           returning *`,
-        params: [now + leaseMs, owner, now, now, ...passOver],
+        params: [...leaseTime.params(), leaseMs, owner, now, ...leaseTime.params(), ...passOver],
       });
       return row && toJob(row);
     },
@@ -123,7 +130,11 @@ export function createJobStore(db: Database, clock: Pick<Clock, 'now'>): JobStor
 
     heartbeat(lease, leaseMs, change = {}) {
       const now = clock.now();
-      return whileLeased(lease, jobChanges(change, { 'lease_until = ?': now + leaseMs }, now));
+      const changed = jobChanges(change, {}, now);
+      return whileLeased(lease, {
+        sql: [`lease_until = ${leaseEnd}`, changed.sql].filter(Boolean).join(', '),
+        params: [...leaseTime.params(), leaseMs, ...changed.params],
+      });
     },
 
     release(lease, change = {}) {
@@ -200,7 +211,7 @@ export function createJobStore(db: Database, clock: Pick<Clock, 'now'>): JobStor
       const rows = await db.read(
         `select ${SUMMARY_COLUMNS} from jobs
           where ${which}${last.length > 0 ? ` and ${open ? OPEN_BEFORE : BEFORE}` : ''}
-          order by created_at desc, id desc limit ?`,
+          order by list_order desc, id desc limit ?`,
         [principal, ...last, limit],
       );
       return rows.map(toJobSummary);

@@ -70,7 +70,7 @@ verifies(
     expect(seen).toEqual(made.toReversed());
     const { text } = await run({ action: 'list', limit: 1 });
     expect(text).toBe(
-      `${made[2]}  2025-10-10 00:05Z  three (2 turns, glm-5.3)\nMore: before 1760054749591.${made[2]}`,
+      `${made[2]}  2025-10-10 00:05Z  three (2 turns, glm-5.3)\nMore: before 6.${made[2]}`,
     );
     expect((await run({ action: 'list', before: '1d' })).text).toBe('There are no older ones.');
   },

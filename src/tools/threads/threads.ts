@@ -173,8 +173,8 @@ function none(before: string | number | undefined): string {
 const MARK = /^(\d{1,15})\.(conv_[0-9a-z]{1,64})$/;
 
 /** The cursor of the next page. Its id separates conversations that changed at the same moment. */
-function formatListCursor({ updatedAt, id }: Conversation): string {
-  return `${updatedAt}.${id}`;
+function formatListCursor({ listOrder, id }: Conversation): string {
+  return `${listOrder}.${id}`;
 }
 
 /** Parses `before` of a list: a cursor or a timestamp. */
@@ -189,8 +189,8 @@ function parseListCursor(
       fix: 'Give what "next" of the page before said, or a moment such as 2026-01-31 or 7d.',
     });
   }
-  const [, updatedAt, id] = MARK.exec(before) ?? [];
-  if (updatedAt !== undefined && id !== undefined) return { updatedAt: Number(updatedAt), id };
+  const [, listOrder, id] = MARK.exec(before) ?? [];
+  if (listOrder !== undefined && id !== undefined) return { listOrder: Number(listOrder), id };
   return parseTimestamp(before, nowMs, 'before');
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openStore } from '#store/open-store.ts';
 import type { StoreHome } from './stores.ts';
@@ -20,7 +21,13 @@ export async function killRounds(
 }
 
 async function expectKept(home: StoreHome, acknowledged: readonly string[]): Promise<void> {
-  const store = await openStore({ ...home, writerId: 'writer_load' });
+  const store = await openStore({
+    ...home,
+    writerId: 'writer_load',
+    auditHeadFile: headFileOf(home),
+  });
+  // A kill leaves the record at the database, or behind it.
+  expect(store.auditLosses()).toEqual([]);
   const rows = await store.calls.list({ limit: acknowledged.length * 2 + 100_000 });
   const stored = new Set(rows.map(({ reqId }) => reqId));
   expect(acknowledged.filter((reqId) => !stored.has(reqId))).toEqual([]);
@@ -37,9 +44,19 @@ async function expectKept(home: StoreHome, acknowledged: readonly string[]): Pro
   await store.close();
 }
 
+function headFileOf({ dataDir }: StoreHome): string {
+  return join(dataDir, '..', 'audit-head');
+}
+
 function loadUntilKilled(home: StoreHome, atLeast: number): Promise<string[]> {
   const { database, dataDir, backupDir } = home;
-  const options = JSON.stringify({ database, dataDir, backupDir, writerId: 'writer_load' });
+  const options = JSON.stringify({
+    database,
+    dataDir,
+    backupDir,
+    writerId: 'writer_load',
+    auditHeadFile: headFileOf(home),
+  });
   const child = spawn(
     process.execPath,
     ['--import', 'tsx', 'test/fixtures/write-load.ts', options, '16'],

@@ -25,6 +25,7 @@ import { SECURITY_REQUIREMENTS } from './requirements/security.ts';
 import { TERMINAL_REQUIREMENTS } from './requirements/terminal.ts';
 import { SETTING_REQUIREMENTS } from './requirements/settings.ts';
 import { UPLOADS_REQUIREMENTS } from './requirements/uploads.ts';
+import { STORE_REQUIREMENTS } from './requirements/store.ts';
 import { WEB_REQUIREMENTS } from './requirements/web.ts';
 
 /**
@@ -59,6 +60,7 @@ export const REQUIREMENTS = {
   ...TERMINAL_REQUIREMENTS,
   ...SETTING_REQUIREMENTS,
   ...UPLOADS_REQUIREMENTS,
+  ...STORE_REQUIREMENTS,
   ...WEB_REQUIREMENTS,
 
   'errors:closed-list': 'Each error class has one policy row and one line in docs/errors.md.',
@@ -98,41 +100,6 @@ export const REQUIREMENTS = {
   'tracing:otlp':
     'With an OTLP endpoint set, spans arrive there by OTLP/HTTP; without one the SDK is not even loaded.',
 
-  'store:families': 'Every table family behaves the same on SQLite and on PostgreSQL.',
-  'store:search':
-    'Full-text search finds words in any script, on both stores, within one principal.',
-  'store:group-commit':
-    'Writes that arrive while a commit runs share the next one; a failing write harms no other.',
-  'store:kill':
-    'After kill -9 under load, every acknowledged row is there and every audit chain verifies.',
-  'store:migrations':
-    'Migrations run once, after a backup, and a newer database is refused with words.',
-  'store:old-homes':
-    'A home made by version 0.1 opens with its conversations, jobs, results, usage, audit, clients, keys and settings.',
-  'store:corrupt': 'A damaged database is refused with the command that restores it.',
-  'store:disk-full':
-    'On a full disk a write fails with a clear class, and what was acknowledged stays.',
-  'store:postgres-down':
-    'PostgreSQL down at start is refused with words; down later, the daemon says so and recovers by itself.',
-  'store:restart-unseen':
-    'A restart of PostgreSQL is not seen by calls: what had no effect is sent again on a new connection.',
-  'jobs:store-clock':
-    'Leases of jobs go by the clock of the store, or by running time: clocks of daemons that differ or jump move no job.',
-  'store:list-order':
-    'Lists of conversations, jobs and calls begin with what happened last, also after the clock went back.',
-  'store:frozen':
-    'A PostgreSQL server that stands still holds no operation longer than its limit, and a call no longer than its deadline.',
-  'store:refused-before':
-    'While nothing can be stored, calls that would have to be recorded are refused before a model is asked.',
-  'store:usage-kept': 'Usage that could not be stored is stored when the store works again, once.',
-  'store:deleted-database':
-    'A database file that is deleted or replaced while the daemon runs is noticed before a write is acknowledged.',
-  'store:retention':
-    'Retention removes what is older than configured and leaves the audit chain verifiable.',
-  'store:retention-clock':
-    'A clock that jumps ahead removes nothing until the owner or days of running confirm it, in a store of an older version, too; the jump is reported.',
-  'store:backup':
-    'A backup restores to the same content on either store, and a cut or altered one is refused.',
   'audit:verify': '`exai audit verify` finds a changed, missing or inserted row and names it.',
 
   'daemon:serve':

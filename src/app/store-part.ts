@@ -26,6 +26,7 @@ export function storePart(
         dataDir: home.dataDir,
         backupDir: home.backupDir,
         writerId: writerId(home.writerIdFile, tools.newId),
+        auditHeadFile: home.auditHeadFile,
         auditKeys: openAuditKeys(home.auditKeysFile, tools.random, tools.log),
         clock: tools.clock,
         log: tools.log,

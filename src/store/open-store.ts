@@ -2,14 +2,16 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock } from '#core/time/clock.ts';
-import { readChainHead, type ChainWriter } from './audit/chain.ts';
+import { readHeadFile } from './audit/head-file.ts';
+import { readChainHead } from './audit/chain.ts';
 import { newestKey, type AuditKeys } from './audit/keys.ts';
+import { openAuditEnd, type AuditEnd } from './audit/audit-end.ts';
 import { verifyAudit } from './audit/verify.ts';
 import { createBreakerStore } from './tables/breakers.ts';
 import { createCallStore } from './tables/calls.ts';
 import { createClientStore } from './tables/clients.ts';
 import { createConversationStore } from './tables/conversations.ts';
-import type { Database, Query } from './database.ts';
+import type { Database } from './database.ts';
 import { createFileIndexStore } from './tables/file-index.ts';
 import { createFileStore } from './tables/files.ts';
 import { createJobStore } from './tables/jobs.ts';
@@ -36,6 +38,8 @@ export interface StoreOptions {
   readonly writerId: string;
   /** Keys of the proofs; without them the chain has none. */
   readonly auditKeys?: AuditKeys | undefined;
+  /** The file that has the end of the chain outside of the database; without it a cut end is not found. */
+  readonly auditHeadFile?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** How long a statement may take in PostgreSQL; default: 8 seconds. */
@@ -44,16 +48,18 @@ export interface StoreOptions {
 
 /** Opens the store, and creates or migrates it first. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const db = await openDatabase(options);
-  return toStore(validateValues(db), options);
+  const { db, end } = await openDatabase(options);
+  const store = toStore(validateValues(db), options, end);
+  await end.report(store.settings);
+  return store;
 }
 
-async function openDatabase(options: StoreOptions): Promise<Database> {
+async function openDatabase(options: StoreOptions): Promise<{ db: Database; end: AuditEnd }> {
   const { database: url, dataDir, backupDir, clock, log, statementMs } = options;
   if (url === '') {
     const file = await prepareSqlite({ dataDir, backupDir, nowMs: clock.now() });
-    const writer = await writerOf(options, (work) => snapshotSqlite(file, work));
-    return createSqliteDatabase({ file, writer, clock, log });
+    const end = await openAuditEnd(options, (work) => snapshotSqlite(file, work));
+    return { db: createSqliteDatabase({ file, writer: end.writer, clock, log }), end };
   }
   // Imported late, because the driver costs 6 MB of memory.
   const [{ preparePostgres, snapshotPostgres }, { createPostgresDatabase }] = await Promise.all([
@@ -61,31 +67,24 @@ async function openDatabase(options: StoreOptions): Promise<Database> {
     import('./postgres/database.ts'),
   ]);
   await preparePostgres({ url, backupDir, nowMs: clock.now() });
-  const writer = await writerOf(options, (work) => snapshotPostgres(url, work));
-  return createPostgresDatabase({
+  const end = await openAuditEnd(options, (work) => snapshotPostgres(url, work));
+  const db = createPostgresDatabase({
     url,
-    writer,
+    writer: end.writer,
     clock,
     log,
     ...(statementMs !== undefined && { statementMs }),
   });
-}
-
-/** The writer of the chain. One without a key gets one for its next rows. */
-async function writerOf(
-  { writerId, auditKeys }: Pick<StoreOptions, 'writerId' | 'auditKeys'>,
-  snapshot: <T>(work: (query: Query) => Promise<T>) => Promise<T>,
-): Promise<ChainWriter> {
-  if (!auditKeys) return { writerId };
-  const { seq } = await snapshot((query) => readChainHead(query, writerId));
-  const { key } = newestKey(auditKeys.list(), writerId) ?? auditKeys.make(writerId, seq + 1);
-  auditKeys.recordHead(writerId, seq);
-  return { writerId, key };
+  return { db, end };
 }
 
 const DAY_MS = 86_400_000;
 
-function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions): Store {
+function toStore(
+  db: Database,
+  { writerId, auditKeys, auditHeadFile, clock, log }: StoreOptions,
+  end: AuditEnd,
+): Store {
   const keys = () => auditKeys?.list() ?? [];
   const fileIndex = createFileIndexStore(db, clock);
   const { calls, saveKept, reportKept } = createCallStore(db, log);
@@ -114,8 +113,14 @@ function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions
       };
     },
     failure: () => db.failure(),
-    verifyAudit: () =>
-      db.snapshot((query) => verifyAudit(query, { dialect: db.dialect, keys: keys() })),
+    auditLosses: () => end.losses(),
+    async verifyAudit() {
+      // Before the snapshot, which then has every recorded row.
+      const recorded = auditHeadFile === undefined ? undefined : readHeadFile(auditHeadFile);
+      return db.snapshot((query) =>
+        verifyAudit(query, { dialect: db.dialect, keys: keys(), recorded }),
+      );
+    },
     countExpired: (policy, atMs) => countExpired(db, policy, atMs),
     newestRowMs: () => newestRowMs(db),
     async prune(policy, atMs = clock.now()) {
@@ -135,6 +140,7 @@ function toStore(db: Database, { writerId, auditKeys, clock, log }: StoreOptions
         log.warn('audit_head_not_stored', { error: CallError.from(thrown).toJSON() });
       }
       await db.close();
+      await end.close();
     },
   };
 }

@@ -63,8 +63,16 @@ verifies(
       true,
     );
     const store = await openAt(path('data'));
-    expect(await readBack(store)).toEqual(content);
+    const { calls, audit, ...rest } = await readBack(store);
+    const { calls: savedCalls, audit: savedAudit, ...saved } = content;
+    expect(rest).toEqual(saved);
+    // The restore leaves an audit row, in the chain of this home.
+    expect(calls.filter(({ tool }) => tool !== 'store_restore')).toEqual(savedCalls);
+    expect(calls).toHaveLength(savedCalls.length + 1);
+    expect(audit.chains).toEqual(expect.arrayContaining([...savedAudit.chains]));
     await store.close();
+    const verified = await exai(['audit', 'verify', '--json']);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ ok: true });
   },
 );
 

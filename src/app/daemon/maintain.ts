@@ -14,9 +14,11 @@ import {
   type RestoreSummary,
   type StorePlace,
 } from '#store/backup/maintenance.ts';
+import { readHeadFile } from '#store/audit/head-file.ts';
 import { storeName } from '#store/store-name.ts';
 import { openAuditKeys, readAuditKeys } from '../audit-keys.ts';
 import { daemonState } from './daemon-state.ts';
+import { recordRestore } from './record-restore.ts';
 import { claimHome } from './single-instance.ts';
 import { systemRandom } from '../system.ts';
 
@@ -73,6 +75,7 @@ export async function restoreHome(
     const keys = openAuditKeys(loaded.home.auditKeysFile, systemRandom);
     keys.add(auditKeys);
     await keys.lower((writerId) => auditHeadSeq(to, writerId));
+    await recordRestore(loaded, clock, summary);
     return { ...summary, auditKeys: auditKeys.length };
   } finally {
     lock.release();
@@ -84,7 +87,9 @@ export function verifyHomeAudit(
   heads: readonly string[],
 ): Promise<AuditReport> {
   const keys = readAuditKeys(loaded.home.auditKeysFile);
-  return verifyStoreAudit(place(loaded), { keys, heads });
+  // Before the rows: a daemon that runs writes both all the time.
+  const recorded = readHeadFile(loaded.home.auditHeadFile);
+  return verifyStoreAudit(place(loaded), { keys, heads, recorded });
 }
 
 /** The configured store; throws if the running daemon of this home uses another one. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { createMetadata } from '#calls/request-metadata.ts';
 import { prepareHome } from '#config/home/home.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
 import { secretValues } from '#config/secrets/mask.ts';
@@ -38,6 +39,7 @@ import { STALLS_METHOD, watchLoop } from './loop-watch.ts';
 import { createReadiness, READINESS_METHOD } from './readiness.ts';
 import { startRetention } from './retention.ts';
 import { createRetentionClock } from './retention-clock.ts';
+import { recordLoss, storeNotices } from './store-notices.ts';
 import { clockNotices } from './clock-notices.ts';
 import { retentionMethods } from './retention-methods.ts';
 import { claimHome } from './single-instance.ts';
@@ -162,6 +164,8 @@ async function startParts(
   if (extra === 'conformance') log.warn('conformance_fixtures_on');
 
   const store = await lifecycle.start('store', storePart(loaded, { clock, newId, random, log }));
+  await recordLoss(store, startedAtMs, { clock, newId, metadata: createMetadata(config, clock) });
+  for (const each of storeNotices(store, clock)) system.warn(baseRenderer.notice(each));
   const retentionClock = createRetentionClock({ store, clock, log });
   await lifecycle.start('retention', {
     start: () => startRetention({ store, policy: config.retention, retentionClock, clock, log }),
@@ -226,7 +230,7 @@ async function startParts(
     startedAtMs,
     listeners: () => listeners,
     requestStop: (reason) => stop.request(reason),
-    notices: () => [...notices, ...clockNotices(retentionClock)],
+    notices: () => [...notices, ...storeNotices(store, clock), ...clockNotices(retentionClock)],
     modelDirectory: models.modelDirectory,
     manager: models.manager,
     embedder: models.embedder,

@@ -1,5 +1,6 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { readNotices, type SentNotice } from '#core/messages/notices-wire.ts';
+import type { NoticeCode } from '#core/messages/notices.ts';
 import { VERSION } from '#core/version.ts';
 import { displayAddress } from '../daemon/daemon-file.ts';
 import { NOTICES_METHOD } from '../daemon/daemon-notices.ts';
@@ -56,11 +57,17 @@ function readStalls(answer: unknown): StallReport | undefined {
   return answer as StallReport;
 }
 
+/** Checks of their own report these. */
+const OWN_CHECK: ReadonlySet<NoticeCode> = new Set<NoticeCode>([
+  'port_taken',
+  'clock_jumped',
+  'audit_rows_lost',
+]);
+
 /** Settings in the environment of a client or this shell that the running daemon lacks. */
 export const checkClients: RunCheck = async ({ notices }) =>
   (await notices())
-    // Checks of their own report those.
-    .filter(({ data }) => data?.code !== 'port_taken' && data?.code !== 'clock_jumped')
+    .filter(({ data }) => !data || !OWN_CHECK.has(data.code))
     .map(({ text }) => ({ id: 'clients', title: 'Settings', status: 'warn', detail: text }));
 
 /** Whether retention trusts the clock of the machine. */
@@ -68,6 +75,14 @@ export const checkClock: RunCheck = async ({ notices }) =>
   (await notices()).flatMap(({ text, data }) => {
     if (data?.code !== 'clock_jumped') return [];
     return [{ id: 'clock', title: 'Clock', status: 'warn', detail: text } as const];
+  });
+
+/** Whether the store has every audit row that this home recorded. */
+export const checkAudit: RunCheck = async ({ notices }) =>
+  (await notices()).flatMap(({ text, data }) => {
+    if (data?.code !== 'audit_rows_lost') return [];
+    const next = 'exai audit verify';
+    return [{ id: 'audit', title: 'Audit log', status: 'fail', detail: text, next } as const];
   });
 
 export async function fetchNotices(

@@ -19,6 +19,7 @@ import {
 } from './basic-checks.ts';
 import type { Check, RunCheck, CheckContext } from './check.ts';
 import {
+  checkAudit,
   checkClients,
   checkClock,
   checkDaemon,
@@ -48,6 +49,7 @@ const CHECKS: readonly RunCheck[] = [
   checkTimeZone,
   checkDaemon,
   checkLoop,
+  checkAudit,
   checkClock,
   checkClients,
   checkOlderSettings,

@@ -17,8 +17,9 @@ export const command = defineCommand({
   about:
     'Walks the hash chain of every daemon that wrote to the store, and prints the hash each ends with. Rows that were written with ' +
     'a key of this home are proven by it: an attacker who can only write the database cannot forge them. Chains of other homes are ' +
-    'checked by their links alone, which does not detect a chain that was rebuilt completely. By itself it cannot detect ' +
-    'that the newest rows were removed; note the hash elsewhere, and pass it with --head later.\n' +
+    'checked by their links alone, which does not detect a chain that was rebuilt completely. The end of this home’s own chain is ' +
+    'compared with EXAI_HOME/audit-head, so rows that were removed from its end are found. For other chains, and against an attacker ' +
+    'who can write the home, note the hash elsewhere, and pass it with --head later.\n' +
     '  exai audit verify --head 3f0c…',
   options: {
     ...CONFIG_OPTION,

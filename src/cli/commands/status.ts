@@ -11,6 +11,7 @@ import { findExai, inspectTakenPort, type PortTaken } from '#app/listeners/port-
 import { systemClock } from '#app/system.ts';
 import { homePaths } from '#config/home/home.ts';
 import { USAGE_METHODS, type SpendingReport } from '#core/diagnostics/usage-report.ts';
+import type { NoticeCode } from '#core/messages/notices.ts';
 import { readNotices, type SentNotice } from '#core/messages/notices-wire.ts';
 import type { CallError } from '#core/errors/call-error.ts';
 import { ERROR_POLICY } from '#core/errors/error-class.ts';
@@ -69,7 +70,7 @@ export const command = defineCommand({
     const token = daemonTokenFor(options, io);
     const readiness = await fetchReadiness(record, { home, token, clock: systemClock });
     const more = readiness.ready ? await moreOf(io) : NOTHING_MORE;
-    const { spending, failing, hasModels, servers, clock } = more;
+    const { spending, failing, hasModels, servers, noticed } = more;
     const warnings = listenWarnings(record);
     if (options.json) {
       const details = {
@@ -79,7 +80,7 @@ export const command = defineCommand({
         ...(servers.length > 0 && { servers }),
         ...(fault && { configuration: fault }),
         ...(warnings.length > 0 && { warnings }),
-        ...(clock?.data && { notices: [clock.data] }),
+        ...(noticed.length > 0 && { notices: noticed.map(({ data }) => data) }),
       };
       printJson(io, {
         running: true,
@@ -112,7 +113,7 @@ export const command = defineCommand({
           'warning',
           `${io.paint('red', warning.message)} ${warning.fix}`,
         ]),
-        ...(clock ? [['warning', io.paint('red', clock.text)]] : []),
+        ...noticed.map(({ text }) => ['warning', io.paint('red', text)]),
         ...(fault
           ? [['settings', `${io.paint('red', 'broken:')} ${describeConfigError(fault)}`]]
           : []),
@@ -162,14 +163,15 @@ interface More {
   readonly spending?: SpendingReport;
   readonly failing: readonly FailingProvider[];
   readonly servers: readonly ServerSummary[];
-  /** That retention does not trust the clock. */
-  readonly clock?: SentNotice;
+  /** What is wrong with the clock or the store. */
+  readonly noticed: readonly SentNotice[];
   /** Whether any provider is set up. */
   readonly hasModels: boolean;
 }
 
 const NO_MODEL = 'no model is set up';
-const NOTHING_MORE: More = { failing: [], servers: [], hasModels: true };
+const NOTHING_MORE: More = { failing: [], servers: [], hasModels: true, noticed: [] };
+const WARNINGS: ReadonlySet<NoticeCode> = new Set<NoticeCode>(['clock_jumped', 'audit_rows_lost']);
 
 /** Today's spending and what fails, as far as a daemon of another version can report it. */
 async function moreOf(io: Io): Promise<More> {
@@ -186,13 +188,13 @@ async function moreOf(io: Io): Promise<More> {
         ]);
         const { providers, hasModels = true } = failing as FailingAnswer;
         const { servers } = listed as { readonly servers: readonly ServerSummary[] };
-        const clock = readNotices(noticed).find(({ data }) => data?.code === 'clock_jumped');
+        const warnings = readNotices(noticed).filter(({ data }) => data && WARNINGS.has(data.code));
         return {
           spending: spending as SpendingReport,
           failing: providers,
           servers,
           hasModels,
-          ...(clock && { clock }),
+          noticed: warnings,
         };
       },
       { noticeOutput: 'skip', autostart: 'off' },

@@ -21,6 +21,7 @@ export interface Home {
   readonly socketFile: string;
   readonly writerIdFile: string;
   readonly auditKeysFile: string;
+  readonly auditHeadFile: string;
 }
 
 const PRIVATE_DIR = 0o700;
@@ -65,6 +66,7 @@ export function homePaths(env: Environment): Home {
     socketFile: join(root, 'daemon.sock'),
     writerIdFile: join(dataDir, 'writer-id'),
     auditKeysFile: join(dataDir, 'audit-keys.json'),
+    auditHeadFile: join(root, 'audit-head'),
   };
 }
 

@@ -53,6 +53,8 @@ export interface ErrorReasonParams {
     readonly daemon?: { readonly pid: number; readonly address: string };
   };
   damaged_database: { readonly file: string };
+  /** The daemon still has the file open, and what it would write there is lost with the process. */
+  database_gone: { readonly file: string };
   /** A provider, by its title, found no text in an uploaded file. */
   text_not_extracted: { readonly provider: string };
   /** A provider could not extract this content some hours ago, so it was not asked again. */
@@ -101,6 +103,8 @@ export const ERROR_REASON_SENTENCES: SentenceTable<ErrorReasonParams> = {
       ? `A daemon already runs on ${home} and is just starting or stopping`
       : `A daemon already runs on ${home} (pid ${daemon.pid}) at ${daemon.address}`,
   damaged_database: ({ file }) => `The database ${file} is damaged`,
+  database_gone: ({ file }) =>
+    `${file} or its log was deleted, moved or replaced while the daemon runs, so nothing can be stored`,
   text_not_extracted: ({ provider }) => `${provider} could not get the text out of this file`,
   refused_before: ({ provider }) =>
     `${provider} could not get the text out of this file before, so it was not sent again`,

@@ -270,6 +270,11 @@ export const NOTICE_SAMPLES: {
       hours: 1,
     },
   ],
+  audit_rows_lost: [
+    { fromSeq: 41, toSeq: 80, found: '2026-01-02T00:00:00.000Z', what: 'missing' },
+    { fromSeq: 41, toSeq: 41, found: '2026-01-02T00:00:00.000Z', what: 'missing' },
+    { fromSeq: 80, toSeq: 80, found: '2026-01-02T00:00:00.000Z', what: 'replaced' },
+  ],
   client_data_kept: [{ client: 'ci' }, { client: 'ci', removedOn: '2026-01-01' }],
   client_data_restored: [{ principal: 'ci' }],
 

@@ -11,6 +11,7 @@ import {
 import { areKnown } from './reasons.ts';
 import { ROUTING_NOTICE_SENTENCES, type RoutingNoticeParams } from './routing-notices.ts';
 import { SETTING_NOTICE_SENTENCES, type SettingNoticeParams } from './setting-notices.ts';
+import { STORE_NOTICE_SENTENCES, type StoreNoticeParams } from './store-notices.ts';
 import { TOOL_NOTICE_SENTENCES, type ToolNoticeParams } from './tool-notices.ts';
 import { UPLOAD_NOTICE_SENTENCES, type UploadNoticeParams } from './upload-notices.ts';
 import { WEB_NOTICE_SENTENCES, type WebNoticeParams } from './web-notices.ts';
@@ -25,6 +26,7 @@ export interface NoticeParams
     ProviderNoticeParams,
     RoutingNoticeParams,
     SettingNoticeParams,
+    StoreNoticeParams,
     ToolNoticeParams,
     UploadNoticeParams,
     WebNoticeParams {
@@ -48,6 +50,7 @@ export const NOTICE_SENTENCES: SentenceTable<NoticeParams> = {
   ...PROVIDER_NOTICE_SENTENCES,
   ...ROUTING_NOTICE_SENTENCES,
   ...SETTING_NOTICE_SENTENCES,
+  ...STORE_NOTICE_SENTENCES,
   ...TOOL_NOTICE_SENTENCES,
   ...UPLOAD_NOTICE_SENTENCES,
   ...WEB_NOTICE_SENTENCES,

@@ -147,6 +147,7 @@ export const REASON_SAMPLES: {
     { home: '/home/me/.exai', daemon: { pid: 7, address: 'http://127.0.0.1:8765' } },
   ],
   damaged_database: [{ file: '/home/me/.exai/data/exai.db' }],
+  database_gone: [{ file: '/home/me/.exai/data/exai.db' }],
   document_without_text: [{ file: 'a.pdf' }, { file: 'a.pdf', message: 'The key is wrong.' }],
   text_not_extracted: [{ provider: 'Kimi' }],
   refused_before: [{ provider: 'Kimi' }],

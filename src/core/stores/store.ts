@@ -31,6 +31,17 @@ export interface StoreHealth {
   readonly detail?: string;
 }
 
+/** Audit rows that were stored and are gone, as found by comparing the store with this home's record. */
+export interface AuditLoss {
+  readonly writerId: string;
+  readonly fromSeq: number;
+  readonly toSeq: number;
+  /** In milliseconds since 1970. */
+  readonly foundAt: number;
+  /** `replaced`: the last recorded row is there with other content. */
+  readonly what: 'missing' | 'replaced';
+}
+
 export interface AuditReport {
   readonly chains: readonly {
     readonly writerId: string;
@@ -79,6 +90,8 @@ export interface Store {
   health(): Promise<StoreHealth>;
   /** Why writes are expected to fail, as far as is known without asking the database. */
   failure(): CallError | undefined;
+  /** The losses of audit rows that starts have found in this store, oldest first. */
+  auditLosses(): readonly AuditLoss[];
   /** Verifies every audit chain from its anchor. */
   verifyAudit(): Promise<AuditReport>;
   /**

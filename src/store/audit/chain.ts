@@ -34,6 +34,10 @@ export interface ChainLink extends ChainHead {
 export interface ChainWriter {
   readonly writerId: string;
   readonly key?: Uint8Array | undefined;
+  /** The recorded end of the chain, where the database ends before it: the next row continues there. */
+  readonly after?: ChainHead | undefined;
+  /** The file that has the end of the chain outside of the database. */
+  readonly headFile?: string | undefined;
 }
 
 type Detail = Omit<CallRecord, 'reqId' | 'at' | 'principal' | 'tool' | 'status'>;

@@ -1,5 +1,6 @@
 import type { AuditReport } from '#core/stores/store.ts';
 import { AUDIT_COLUMNS, linkHash, NO_LINK, type ChainHead } from './chain.ts';
+import type { RecordedHead } from './head-file.ts';
 import { anchorProof, isEqualProof, keyAt, rowProof, type AuditKey } from './keys.ts';
 import { int, text, where } from '../tables/columns.ts';
 import type { Dialect, Query, Row } from '../database.ts';
@@ -14,6 +15,8 @@ export interface VerifyOptions {
   readonly keys: readonly AuditKey[];
   /** Hashes recorded earlier, which the chains must contain. */
   readonly heads?: readonly string[];
+  /** The end of a chain as this home recorded it, read before the rows. */
+  readonly recorded?: RecordedHead | undefined;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface VerifyOptions {
  */
 export async function verifyAudit(
   query: Query,
-  { dialect, keys, heads = [] }: VerifyOptions,
+  { dialect, keys, heads = [], recorded }: VerifyOptions,
 ): Promise<AuditReport> {
   const writers = await query(
     'select writer_id from calls union select writer_id from call_anchors order by writer_id',
@@ -37,12 +40,20 @@ export async function verifyAudit(
     ...keys
       .filter(({ fromSeq, untilSeq = 0 }) => fromSeq > 1 || untilSeq > 0)
       .map(({ writerId }) => writerId),
+    ...(recorded && recorded.seq > 0 ? [recorded.writerId] : []),
   ]);
   for (const writerId of ids) {
     const onLink = ({ seq, hash }: ChainHead) => {
       if (wanted.has(hash)) wanted.set(hash, { head: hash, is: 'found', writerId, seq });
     };
-    chains.push(await verifyChain(query, writerId, { dialect, keys, onLink }));
+    chains.push(
+      await verifyChain(query, writerId, {
+        dialect,
+        keys,
+        recorded: recorded?.writerId === writerId ? recorded : undefined,
+        onLink,
+      }),
+    );
   }
   return { chains, heads: [...wanted.values()] };
 }
@@ -50,6 +61,7 @@ export async function verifyAudit(
 interface Walk {
   readonly dialect: Dialect;
   readonly keys: readonly AuditKey[];
+  readonly recorded: RecordedHead | undefined;
   readonly onLink: (link: ChainHead) => void;
 }
 
@@ -57,7 +69,7 @@ async function verifyChain(query: Query, writerId: string, walk: Walk): Promise<
   const own = walk.keys.filter((key) => key.writerId === writerId);
   const start = await readStart(query, writerId, walk.keys);
   const { from } = start;
-  const proofs = createProofs(own, from);
+  const proofs = createProofs(own, from, walk.recorded?.seq);
   let head = from;
   const report = (fault?: Fault): Chain => ({
     writerId,
@@ -80,7 +92,8 @@ async function verifyChain(query: Query, writerId: string, walk: Walk): Promise<
       PAGE,
     ]);
     for (const row of page) {
-      const what = faultOf(writerId, head, row) ?? proofs.check(row);
+      const what =
+        faultOf(writerId, head, row) ?? proofs.check(row) ?? faultOfRecord(row, walk.recorded);
       if (what !== undefined) return report({ seq: int(row, 'seq'), what });
       head = { seq: int(row, 'seq'), hash: text(row, 'hash') };
       walk.onLink(head);
@@ -100,11 +113,18 @@ function faultOf(writerId: string, previous: ChainHead, row: Row): string | unde
     : `row ${seq} was changed, or row ${previous.seq} before it was replaced`;
 }
 
+/** A row is not the one that this home recorded: the end of the chain was replaced by another. */
+function faultOfRecord(row: Row, recorded: RecordedHead | undefined): string | undefined {
+  const seq = int(row, 'seq');
+  if (seq !== recorded?.seq || text(row, 'hash') === recorded.hash) return undefined;
+  return `row ${seq} is not the one that this home recorded`;
+}
+
 /** Tracks which rows are proven while a chain is verified. */
-function createProofs(own: readonly AuditKey[], from: ChainHead) {
+function createProofs(own: readonly AuditKey[], from: ChainHead, recordedSeq = 0) {
   const firstKeyed = own.length === 0 ? undefined : Math.min(...own.map(({ fromSeq }) => fromSeq));
   const lastKeyed = Math.max(0, ...own.map(({ fromSeq }) => fromSeq));
-  const reached = Math.max(lastKeyed - 1, ...own.map(({ untilSeq = 0 }) => untilSeq));
+  const reached = Math.max(recordedSeq, lastKeyed - 1, ...own.map(({ untilSeq = 0 }) => untilSeq));
   /** The last row with a proof, whether or not the key is known. */
   let marked = 0;
   return {

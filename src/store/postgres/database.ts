@@ -10,6 +10,7 @@ import {
   type ChainHead,
   type ChainWriter,
 } from '../audit/chain.ts';
+import { laterHead, openHeadFile, type HeadFile } from '../audit/head-file.ts';
 import type { Database, Row, UsageRows, Value, Write } from '../database.ts';
 import {
   createGroupCommit,
@@ -53,7 +54,11 @@ export function createPostgresDatabase(options: {
     isDown: () => watch.failure() !== undefined,
   });
   const single = toSingleStatements(connect, url);
-  const audit = createGroupCommit(createPostgresAudit(connect, url, writer), clock, log);
+  const { headFile, writerId } = writer;
+  const heads = headFile === undefined ? undefined : openHeadFile(headFile, writerId);
+  const onLoss = (lost: AuditRange) => log.error('audit_rows_lost', { writer: writerId, ...lost });
+  const commitAudit = createPostgresAudit(connect, url, { writer, heads, onLoss });
+  const audit = createGroupCommit(commitAudit, clock, log);
 
   function write(each: Write): Promise<Row[][]> {
     const { statements } = each;
@@ -99,9 +104,15 @@ export function createPostgresDatabase(options: {
     failure: () => watch.failure(),
     async close() {
       await audit.close();
+      heads?.close();
       await pool.end();
     },
   };
+}
+
+interface AuditRange {
+  readonly fromSeq: number;
+  readonly toSeq: number;
 }
 
 /** The commit does not wait for the disk; the next one that does syncs the log up to itself. */
@@ -123,16 +134,35 @@ function beginLocked(writerId: string): string {
 export function createPostgresAudit(
   connect: PoolConnect,
   url: string,
-  writer: ChainWriter,
+  {
+    writer,
+    heads,
+    onLoss,
+  }: {
+    writer: ChainWriter;
+    heads?: Pick<HeadFile, 'record'> | undefined;
+    /** The database lost rows that it had acknowledged, such as a standby that lagged behind. */
+    onLoss?: (lost: AuditRange) => void;
+  },
 ): CommitBatch {
   const { writerId } = writer;
+  /** The end of the chain as far as it is known to be durable. */
+  let reached = writer.after;
   const begin = beginLocked(writerId);
   const commit: CommitBatch = async (writes) => {
     try {
-      return await runTransaction(connect, url, (client) => commitIn(client, writes), {
-        begin,
-        repeat: 'once',
-      });
+      const { outcomes, last } = await runTransaction(
+        connect,
+        url,
+        (client) => commitIn(client, writes),
+        { begin, repeat: 'once' },
+      );
+      // Only after the commit: the recorded head is never ahead of the database.
+      if (last) {
+        reached = last;
+        heads?.record(last);
+      }
+      return outcomes;
     } catch (thrown) {
       const error = CallError.from(thrown);
       // One invalid row failed the batch: committed one by one, it fails only its own write.
@@ -152,18 +182,21 @@ export function createPostgresAudit(
     }
   }
 
-  /** The head, read every time: a restore or a daemon with the same home may have moved it. */
-  function head(connection: PostgresConnection): Promise<ChainHead> {
-    return readChainHead(
+  /** The head, read every time: a daemon with the same home may have moved it. */
+  async function head(connection: PostgresConnection): Promise<ChainHead> {
+    const found = await readChainHead(
       async (sql, params = []) => (await connection.run(sql, params)).rows,
       writerId,
     );
+    if (reached && reached !== writer.after && found.seq < reached.seq)
+      onLoss?.({ fromSeq: found.seq + 1, toSeq: reached.seq });
+    return laterHead(found, reached);
   }
 
   async function commitIn(
     client: pg.PoolClient,
     writes: readonly Write[],
-  ): Promise<CommitOutcome[]> {
+  ): Promise<{ outcomes: CommitOutcome[]; last?: ChainHead | undefined }> {
     const connection = toPostgresConnection(client, url);
     const audit: (readonly Value[])[] = [];
     const usageRows: UsageRows[] = [];
@@ -176,10 +209,10 @@ export function createPostgresAudit(
       if (write.usageRows) usageRows.push(write.usageRows);
     }
     for (const { sql, params } of insertUsageRows(usageRows)) await connection.run(sql, params);
-    if (audit.length === 0) return outcomes;
+    if (audit.length === 0) return { outcomes };
     const links = link(writer, await head(connection), audit);
     for (const { sql, params } of insertLinks(writerId, links)) await connection.run(sql, params);
-    return outcomes;
+    return { outcomes, last: links.at(-1) };
   }
 
   return commit;

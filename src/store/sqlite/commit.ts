@@ -7,6 +7,7 @@ import {
   type ChainHead,
   type ChainWriter,
 } from '../audit/chain.ts';
+import { laterHead, type HeadFile } from '../audit/head-file.ts';
 import type { Row, UsageRows, Statement, Value, Write } from '../database.ts';
 import { isStatementError, type CommitOutcome } from '../group-commit.ts';
 import { insertUsageRows } from '../tables/usage-rows.ts';
@@ -16,11 +17,15 @@ import type { SqliteConnection } from './connection.ts';
  * Commits many writes in one transaction. A write that violates a constraint is undone alone; when
  * the disk or the engine fails, all are undone.
  */
-export function createSqliteCommit(db: SqliteConnection, writer: ChainWriter) {
-  const { writerId } = writer;
+export function createSqliteCommit(
+  db: SqliteConnection,
+  writer: ChainWriter,
+  headFile?: Pick<HeadFile, 'record'>,
+) {
+  const { writerId, after } = writer;
   const [lastRow, anchor] = CHAIN_HEAD_SQL;
   const readHead = () =>
-    toChainHead(db.all(lastRow, [writerId])[0] ?? db.all(anchor, [writerId])[0]);
+    laterHead(toChainHead(db.all(lastRow, [writerId])[0] ?? db.all(anchor, [writerId])[0]), after);
   /** The head after our last commit; unknown at first and after a failure. */
   let head: ChainHead | undefined;
   const setSync = createSync(db);
@@ -28,7 +33,8 @@ export function createSqliteCommit(db: SqliteConnection, writer: ChainWriter) {
   function commit(writes: readonly Write[]): CommitOutcome[] {
     const remembered = head !== undefined;
     try {
-      setSync(writes.every(({ bulk }) => bulk === true) ? 'normal' : 'full');
+      const sync = writes.every(({ bulk }) => bulk === true) ? 'normal' : 'full';
+      setSync(sync);
       db.exec('begin immediate');
       head ??= readHead();
       const audit: (readonly Value[])[] = [];
@@ -44,7 +50,10 @@ export function createSqliteCommit(db: SqliteConnection, writer: ChainWriter) {
       const links = link(writer, head, audit);
       for (const { sql, params } of insertLinks(writerId, links)) db.run(sql, params);
       db.exec('commit');
-      head = links.at(-1) ?? head;
+      const last = links.at(-1);
+      head = last ?? head;
+      // Only after the disk has the rows: the recorded head is never ahead of the database.
+      if (last && sync === 'full') headFile?.record(last);
       return outcomes;
     } catch (thrown) {
       head = undefined;

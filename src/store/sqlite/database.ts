@@ -9,7 +9,7 @@ import { createGroupCommit, type CommitBatch } from '../group-commit.ts';
 import { openSqlite, type SqliteConnection } from './connection.ts';
 import type { ScanRequest } from './sqlite-reader-worker.ts';
 import { trackWriteHealth } from '../write-health.ts';
-import { fileGoneError, fileIdentity } from './file-identity.ts';
+import { fileGoneError, fileIdentity, watchIdentity } from './file-identity.ts';
 import { createBulkCheckpoint } from './bulk-checkpoint.ts';
 import { CHECKPOINTED, CLOSE, fromReply, toRequest, type WriterReply } from './writer-protocol.ts';
 
@@ -31,11 +31,12 @@ export function createSqliteDatabase(options: {
     writer.checkpointed();
   });
   const opened = fileIdentity(file);
+  const isInPlace = watchIdentity(file, opened);
   const writer = createSqliteWriter({ ...options, opened });
   const watch = trackWriteHealth(
     (write) => writer.write(write),
     () => {
-      if (fileIdentity(file) !== opened) throw fileGoneError(file);
+      if (!isInPlace()) throw fileGoneError(file);
     },
   );
 

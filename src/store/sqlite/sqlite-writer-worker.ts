@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ChainWriter } from '../audit/chain.ts';
+import { openHeadFile } from '../audit/head-file.ts';
 import { createSqliteCommit } from './commit.ts';
 import { openSqlite } from './connection.ts';
-import { fileGoneError, fileIdentity } from './file-identity.ts';
+import { fileGoneError, watchIdentity } from './file-identity.ts';
 import {
   CHECKPOINTED,
   CLOSE,
@@ -24,8 +25,10 @@ const { file, opened, writer } = workerData as {
   writer: ChainWriter;
 };
 const db = openSqlite(file, 'write');
-const commit = createSqliteCommit(db, writer);
-const isInPlace = () => fileIdentity(file) === opened;
+const heads =
+  writer.headFile === undefined ? undefined : openHeadFile(writer.headFile, writer.writerId);
+const commit = createSqliteCommit(db, writer, heads);
+const isInPlace = watchIdentity(file, opened);
 const gone = fileGoneError(file).toJSON();
 const setCheckpoint = (pages: number) => db.exec(`pragma wal_autocheckpoint = ${pages}`);
 let isBulk = false;
@@ -49,5 +52,6 @@ parentPort?.on('message', (request: WriterRequest) => {
   if (request !== CLOSE) return run(request);
   db.exec('pragma wal_checkpoint(truncate)');
   db.close();
+  heads?.close();
   parentPort?.close();
 });

@@ -1,0 +1,23 @@
+import type { SentenceTable } from './coded-message.ts';
+
+/** Notices about the store of a daemon. */
+export interface StoreNoticeParams {
+  audit_rows_lost: {
+    readonly fromSeq: number;
+    readonly toSeq: number;
+    /** In ISO 8601, UTC. */
+    readonly found: string;
+    readonly what: 'missing' | 'replaced';
+  };
+}
+
+export const STORE_NOTICE_SENTENCES: SentenceTable<StoreNoticeParams> = {
+  audit_rows_lost: ({ fromSeq, toSeq, found, what }) => {
+    const rows = fromSeq === toSeq ? `Row ${fromSeq}` : `Rows ${fromSeq} to ${toSeq}`;
+    const how =
+      what === 'missing'
+        ? `${rows} of the audit log ${fromSeq === toSeq ? 'is' : 'are'} missing, with what else was stored then`
+        : `${rows} of the audit log is not the one that was written; the database was replaced by another`;
+    return `${how} (found on ${found.slice(0, 10)}). Details: exai audit verify. A backup may have the rows: exai restore <file>`;
+  },
+};

@@ -1,3 +1,5 @@
+import type { Home } from '#config/home/home.ts';
+import { removeStartProgress, writeStartProgress } from '#config/home/start-progress.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
 import { readFileIfExists, writePrivateFile } from '#config/home/private-files.ts';
 import { CallError } from '#core/errors/call-error.ts';
@@ -7,21 +9,24 @@ import type { Store } from '#core/stores/store.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { removeAbandonedBackups } from '#store/backup/unfinished-backups.ts';
+import type { UpgradeProgress } from '#store/migrations/migrate.ts';
 import { openStore } from '#store/open-store.ts';
 import { openAuditKeys } from './audit-keys.ts';
 import type { LifecyclePart } from './daemon/lifecycle.ts';
 
 // What the other parts leave of the time of all: enough for a last commit on a slow disk.
 const STOP_WITHIN_MS = 10_000;
+const WRITE_MS = 200;
 
 export function storePart(
   { config, home }: LoadedConfig,
   tools: { clock: Clock; newId: NewId; random: Random; log: Log },
 ): LifecyclePart<Store> {
   return {
-    start() {
+    async start() {
       tidyBackups(home.backupDir, tools);
-      return openStore({
+      const upgrade = reportUpgrade(home, tools);
+      const store = await openStore({
         database: config.database,
         dataDir: home.dataDir,
         backupDir: home.backupDir,
@@ -30,10 +35,34 @@ export function storePart(
         auditKeys: openAuditKeys(home.auditKeysFile, tools.random, tools.log),
         clock: tools.clock,
         log: tools.log,
-      });
+        onUpgrade: upgrade.report,
+      }).finally(() => upgrade.end());
+      return store;
     },
     stop: (store) => store.close(),
     stopWithinMs: STOP_WITHIN_MS,
+  };
+}
+
+/** Tells programs that wait for this daemon how far the upgrade is, at most a few times a second. */
+function reportUpgrade(home: Home, { clock, log }: { clock: Clock; log: Log }) {
+  let last: UpgradeProgress | undefined;
+  let writtenMs = Number.NEGATIVE_INFINITY;
+  removeStartProgress(home);
+  return {
+    report(progress: UpgradeProgress): void {
+      const nowMs = clock.monotonic();
+      if (progress.step === last?.step && nowMs - writtenMs < WRITE_MS) return;
+      if (progress.step !== last?.step) log.info('store_upgrade', { ...progress });
+      last = progress;
+      writtenMs = nowMs;
+      writeStartProgress(home, { pid: process.pid, ...progress });
+    },
+    end(): void {
+      if (!last) return;
+      removeStartProgress(home);
+      log.info('store_upgraded');
+    },
   };
 }
 

@@ -15,6 +15,7 @@ import type { Database } from './database.ts';
 import { createFileIndexStore } from './tables/file-index.ts';
 import { createFileStore } from './tables/files.ts';
 import { createJobStore } from './tables/jobs.ts';
+import type { UpgradeProgress } from './migrations/migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { createPageStore } from './tables/pages.ts';
 import { createPinStore } from './tables/pins.ts';
@@ -42,6 +43,8 @@ export interface StoreOptions {
   readonly auditHeadFile?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  /** Called while an older store is upgraded. */
+  readonly onUpgrade?: ((progress: UpgradeProgress) => void) | undefined;
   /** How long a statement may take in PostgreSQL; default: 8 seconds. */
   readonly statementMs?: number;
 }
@@ -57,7 +60,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function openDatabase(options: StoreOptions): Promise<{ db: Database; end: AuditEnd }> {
   const { database: url, dataDir, backupDir, clock, log, statementMs } = options;
   if (url === '') {
-    const file = await prepareSqlite({ dataDir, backupDir, nowMs: clock.now() });
+    const file = await prepareSqlite({
+      dataDir,
+      backupDir,
+      nowMs: clock.now(),
+      clock,
+      onProgress: options.onUpgrade,
+    });
     const end = await openAuditEnd(options, (work) => snapshotSqlite(file, work));
     return { db: createSqliteDatabase({ file, writer: end.writer, clock, log }), end };
   }
@@ -66,7 +75,7 @@ async function openDatabase(options: StoreOptions): Promise<{ db: Database; end:
     import('./postgres/schema.ts'),
     import('./postgres/database.ts'),
   ]);
-  await preparePostgres({ url, backupDir, nowMs: clock.now() });
+  await preparePostgres({ url, backupDir, nowMs: clock.now(), onProgress: options.onUpgrade });
   const end = await openAuditEnd(options, (work) => snapshotPostgres(url, work));
   const db = createPostgresDatabase({
     url,

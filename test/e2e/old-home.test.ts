@@ -28,7 +28,7 @@ const HOMES = [
     ownerToken: /^exai-owner-[\w-]{43}\n$/,
     // Nothing was stored of when it began, so that it has all of its time.
     jobUnderWay: { code: 0, stdout: expect.stringMatching(/^This was under way\.\n/) },
-    backups: [expect.stringMatching(/^before-schema-5-\d+\.jsonl\.gz$/)],
+    backups: [expect.stringMatching(/^before-schema-5-\d+\.db$/)],
   },
   {
     version: '0.1.1',
@@ -38,7 +38,7 @@ const HOMES = [
     provenFromSeq: 1,
     ownerToken: /^exai-owner-fixture-token-of-a-home-made-by-0-1-1\n$/,
     jobUnderWay: { code: TIMEOUT_EXIT, stdout: '' },
-    backups: [expect.stringMatching(/^before-schema-7-\d+\.jsonl\.gz$/)],
+    backups: [expect.stringMatching(/^before-schema-7-\d+\.db$/)],
   },
 ] as const;
 

@@ -37,4 +37,8 @@ export const STORE_REQUIREMENTS = {
     'A clock that jumps ahead removes nothing until the owner or days of running confirm it, in a store of an older version, too; the jump is reported.',
   'store:backup':
     'A backup restores to the same content on either store, and a cut or altered one is refused.',
+  'store:backup-engine':
+    'A backup with SQLite is a copy by the engine, made beside a running daemon, checked, private, complete or absent; it restores into either store.',
+  'store:upgrade-progress':
+    'While a daemon upgrades its store, programs that need it wait and say how far it is.',
 } as const;

@@ -139,14 +139,15 @@ describe.each(kinds)('on %s', (kind) => {
       };
       await prepareStore(home, [...MIGRATIONS, extra]);
       await prepareStore(home, [...MIGRATIONS, extra]);
-      expect(readdirSync(home.backupDir)).toEqual([`before-schema-${next}-9.jsonl.gz`]);
+      const suffix = kind === 'sqlite' ? 'db' : 'jsonl.gz';
+      expect(readdirSync(home.backupDir)).toEqual([`before-schema-${next}-9.${suffix}`]);
       await expect(open(home)).rejects.toMatchObject({
         class: 'conflict',
         message: `The database was written by a newer EX-AI (schema ${next}; this program knows ${known}).`,
       });
 
       const older = await makeHome(kind);
-      const file = join(home.backupDir, `before-schema-${next}-9.jsonl.gz`);
+      const file = join(home.backupDir, `before-schema-${next}-9.${suffix}`);
       await restoreStore(older, { file, nowMs: 10, existing: 'refuse' });
       const restored = await open(older);
       expect(await readBack(restored)).toEqual(content);

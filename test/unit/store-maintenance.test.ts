@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { openStore } from '#store/open-store.ts';
 import { backUpStore, restoreStore } from '#store/backup/maintenance.ts';
+import { openSqlite } from '#store/sqlite/connection.ts';
 import { KINDS, makeStoreHome, type Kind, type StoreHome } from '../stores.ts';
-import { fillStore, readBack } from '../fixtures/store-content.ts';
+import { fillStore, readBack, recordCall } from '../fixtures/store-content.ts';
 import { verifies } from '../verifies.ts';
 
 const kinds = KINDS.filter((kind) => kind === 'sqlite' || inject('postgresUrl') !== '');
@@ -18,13 +27,16 @@ async function home(kind: Kind): Promise<StoreHome> {
   return made;
 }
 
-async function filled(kind: Kind): Promise<{ at: StoreHome; file: string; content: unknown }> {
+async function filled(
+  kind: Kind,
+  name: 'backup.jsonl.gz' | 'backup.db' = 'backup.jsonl.gz',
+): Promise<{ at: StoreHome; file: string; content: unknown }> {
   const at = await home(kind);
   const store = await openStore({ ...at, writerId: 'writer_a' });
   await fillStore(store);
   const content = await readBack(store);
   await store.close();
-  const file = join(at.dataDir, '..', 'backup.jsonl.gz');
+  const file = join(at.dataDir, '..', name);
   await backUpStore(at, { file, nowMs: 1 });
   return { at, file, content };
 }
@@ -51,6 +63,139 @@ describe.each(kinds)('a backup from %s', (from) => {
     });
   }
 });
+
+describe('a backup by the engine', () => {
+  for (const to of kinds) {
+    verifies('store:backup-engine', `restores to the same content on ${to}`, async () => {
+      const { file, content } = await filled('sqlite', 'backup.db');
+      expect(readFileSync(file).subarray(0, 15).toString()).toBe('SQLite format 3');
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const target = await home(to);
+      const { rows, createdAt } = await restoreStore(target, {
+        file,
+        nowMs: 2,
+        existing: 'refuse',
+      });
+      expect(rows).toBeGreaterThan(10);
+      expect(createdAt).toBe('1970-01-01T00:00:00.001Z');
+      const store = await openStore({ ...target, writerId: 'writer_a' });
+      expect(await readBack(store)).toEqual(content);
+      await fillStore(store, 'more');
+      await store.close();
+      expect(readdirSync(join(target.dataDir, '..')).toSorted()).not.toContain('restoring');
+    });
+  }
+
+  verifies('store:backup-engine', 'carries the keys of the audit only when told to', async () => {
+    const { at } = await filled('sqlite', 'backup.db');
+    const auditKeys = [{ writerId: 'writer_a', fromSeq: 1, key: new Uint8Array(32).fill(7) }];
+    const file = join(at.dataDir, '..', 'keyed.db');
+    await backUpStore(at, { file, nowMs: 1, auditKeys });
+    const restored = await restoreStore(await home('sqlite'), {
+      file,
+      nowMs: 2,
+      existing: 'refuse',
+    });
+    expect(restored.auditKeys.map(({ key }) => [...key])).toEqual([
+      [...new Uint8Array(32).fill(7)],
+    ]);
+  });
+
+  test('a database that a restore put aside is a backup as well', async () => {
+    const { at, file, content } = await filled('sqlite', 'backup.db');
+    const { replaced = '' } = await restoreStore(at, { file, nowMs: 5, existing: 'refuse' });
+    await restoreStore(at, { file: replaced, nowMs: 6, existing: 'refuse' });
+    const store = await openStore({ ...at, writerId: 'writer_a' });
+    expect(await readBack(store)).toEqual(content);
+    await store.close();
+  });
+
+  const spoiled: readonly { what: string; spoil: (file: string) => void; why: string }[] = [
+    {
+      what: 'cut in the middle',
+      spoil: (file) => truncateSync(file, 4096 * 6),
+      why: 'it is damaged or cut off',
+    },
+    {
+      what: 'with a destroyed page',
+      spoil: (file) => {
+        const bytes = readFileSync(file);
+        bytes.fill(0x5a, 4096 * 3, 4096 * 12);
+        writeFileSync(file, bytes);
+      },
+      why: 'it is damaged or cut off',
+    },
+    {
+      what: 'with a trigger',
+      spoil: (file) =>
+        runSql(file, 'create trigger t after insert on calls begin delete from settings; end'),
+      why: 'its tables are not those of its schema',
+    },
+    {
+      what: 'with another column',
+      spoil: (file) => runSql(file, 'alter table settings add column more text'),
+      why: 'its tables are not those of its schema',
+    },
+    {
+      what: 'of another program',
+      spoil: (file) => runSql(file, 'drop table schema_versions'),
+      why: 'it belongs to another program',
+    },
+  ];
+  test.each(spoiled)('a backup $what is refused and changes nothing', async ({ spoil, why }) => {
+    const { at, file, content } = await filled('sqlite', 'backup.db');
+    spoil(file);
+    await expect(restoreStore(at, { file, nowMs: 2, existing: 'refuse' })).rejects.toMatchObject({
+      class: 'validation',
+      message: expect.stringContaining(why),
+    });
+    const store = await openStore({ ...at, writerId: 'writer_a' });
+    expect(await readBack(store)).toEqual(content);
+    await store.close();
+  });
+
+  verifies(
+    'store:backup-engine',
+    'a backup never overwrites and leaves no part behind',
+    async () => {
+      const { at, file } = await filled('sqlite', 'backup.db');
+      const before = readFileSync(file);
+      await expect(backUpStore(at, { file, nowMs: 1 })).rejects.toMatchObject({
+        class: 'conflict',
+      });
+      expect(readFileSync(file).equals(before)).toBe(true);
+      const nowhere = join(at.dataDir, 'no', 'such', 'folder.db');
+      await expect(backUpStore(at, { file: nowhere, nowMs: 1 })).rejects.toMatchObject({
+        message: `The backup ${nowhere} cannot be written: No such file or folder.`,
+      });
+      expect(readdirSync(join(at.dataDir, '..')).filter((name) => name.includes('.part'))).toEqual(
+        [],
+      );
+    },
+  );
+
+  verifies('store:backup-engine', 'writes go on while a backup is made', async () => {
+    const { at } = await filled('sqlite', 'backup.db');
+    const store = await openStore({ ...at, writerId: 'writer_a' });
+    const file = join(at.dataDir, '..', 'beside.db');
+    const saved = backUpStore(at, { file, nowMs: 1 });
+    for (let n = 0; n < 50; n++) await recordCall(store, `req_beside_${n}`);
+    await saved;
+    await store.close();
+    const target = await home('sqlite');
+    await restoreStore(target, { file, nowMs: 2, existing: 'refuse' });
+    const restored = await openStore({ ...target, writerId: 'writer_a' });
+    expect((await restored.verifyAudit()).chains).toMatchObject([{ writerId: 'writer_a' }]);
+    expect((await restored.verifyAudit()).chains[0]?.fault).toBeUndefined();
+    await restored.close();
+  });
+});
+
+function runSql(file: string, sql: string): void {
+  const db = openSqlite(file, 'copy');
+  db.exec(sql);
+  db.close();
+}
 
 test.each([
   {

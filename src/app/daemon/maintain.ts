@@ -4,8 +4,9 @@ import type { LoadedConfig } from '#config/load/load.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { commandFix } from '#core/messages/fixes.ts';
+import { shellQuote } from '#core/text/text.ts';
 import type { AuditReport } from '#core/stores/store.ts';
-import type { BackupSummary } from '#store/backup/backup.ts';
+import type { BackupProgress, BackupSummary } from '#store/backup/backup.ts';
 import {
   auditHeadSeq,
   backUpStore,
@@ -29,20 +30,27 @@ export function backUpHome(
   options: {
     file?: string;
     auditKeys: 'include' | 'leave_out';
-    onProgress?: (rows: number) => void;
+    /** Default: a copy by the engine with SQLite, else portable. A file name that ends with `.gz` is portable. */
+    format?: 'portable';
+    onProgress?: (progress: BackupProgress) => void;
   },
 ): Promise<BackupSummary> {
   const nowMs = clock.now();
   const { backupDir } = loaded.home;
   if (options.file === undefined) mkdirSync(backupDir, { recursive: true, mode: 0o700 });
+  const isPortable = options.format === 'portable' || loaded.config.database !== '';
+  if (options.format === 'portable' && options.file?.endsWith('.gz') === false)
+    throw notPortable(options.file);
+  const suffix = isPortable ? 'jsonl.gz' : 'db';
   const stamp = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-');
   return backUpStore(place(loaded), {
-    file: resolve(options.file ?? join(backupDir, `exai-${stamp}.jsonl.gz`)),
+    file: resolve(options.file ?? join(backupDir, `exai-${stamp}.${suffix}`)),
+    clock,
     nowMs,
     ...(options.auditKeys === 'include' && {
       auditKeys: readAuditKeys(loaded.home.auditKeysFile),
     }),
-    onProgress: ({ rows }) => options.onProgress?.(rows),
+    ...(options.onProgress && { onProgress: options.onProgress }),
   });
 }
 
@@ -90,6 +98,13 @@ export function verifyHomeAudit(
   // Before the rows: a daemon that runs writes both all the time.
   const recorded = readHeadFile(loaded.home.auditHeadFile);
   return verifyStoreAudit(place(loaded), { keys, heads, recorded });
+}
+
+function notPortable(file: string): CallError {
+  return new CallError('validation', `${file} must end with .gz for --portable.`, {
+    field: '--portable',
+    fixes: [commandFix(`exai backup --portable ${shellQuote(`${file}.jsonl.gz`)}`)],
+  });
 }
 
 /** The configured store; throws if the running daemon of this home uses another one. */

@@ -10,7 +10,8 @@ export const command = defineCommand({
   name: 'backup',
   summary: 'Back up the store to one file',
   about:
-    'Works beside a running daemon. The file fits SQLite and PostgreSQL alike. Without the keys of the audit, a restore on ' +
+    'Works beside a running daemon. With SQLite the file is a copy by the engine, which is fast; with --portable, or a name that ends ' +
+    'with .gz, it is in a smaller format that takes longer and has a digest of its content. With PostgreSQL it is always portable. Each restores into either store. Without the keys of the audit, a restore on ' +
     'another machine can check the restored audit by its links alone; with them, anyone who has the file can forge the audit log.',
   positionals: [
     {
@@ -21,6 +22,7 @@ export const command = defineCommand({
   ],
   options: {
     ...CONFIG_OPTION,
+    portable: { type: 'boolean', help: 'The portable format, as with a name that ends with .gz' },
     'include-audit-key': {
       type: 'boolean',
       help: 'Also the keys that prove the audit',
@@ -32,7 +34,9 @@ export const command = defineCommand({
     const summary = await backUpHome(loadConfigFor(options, io), systemClock, {
       ...(file !== undefined && { file }),
       auditKeys: options['include-audit-key'] ? 'include' : 'leave_out',
-      onProgress: (rows) => counter.show(rows),
+      ...(options.portable && { format: 'portable' as const }),
+      onProgress: (progress) =>
+        'rows' in progress ? counter.show(progress.rows) : counter.showBytes(progress),
     });
     counter.clear();
     if (options.json) return printJson(io, summary);

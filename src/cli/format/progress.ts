@@ -94,12 +94,19 @@ function formatProgress({ note = '', done, total }: Progress): string {
 
 const CLEAR = '\r\u001b[K';
 
-/** A row count on one line of a terminal; silent in a pipe. */
+function toMib(bytes: number): number {
+  return Math.round(bytes / 1024 ** 2);
+}
+
+/** A row or byte count on one line of a terminal; silent in a pipe. */
 export function createRowCounter(io: Pick<Io, 'stderr' | 'progress'>, what: string) {
   const live = io.progress === 'live';
   return {
     show(count: number): void {
       if (live) io.stderr.write(`${CLEAR}${count} rows ${what}`);
+    },
+    showBytes({ doneBytes, totalBytes }: { doneBytes: number; totalBytes: number }): void {
+      if (live) io.stderr.write(`${CLEAR}${toMib(doneBytes)} of ${toMib(totalBytes)} MiB ${what}`);
     },
     clear(): void {
       if (live) io.stderr.write(CLEAR);

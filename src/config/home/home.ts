@@ -22,6 +22,7 @@ export interface Home {
   readonly writerIdFile: string;
   readonly auditKeysFile: string;
   readonly auditHeadFile: string;
+  readonly startProgressFile: string;
 }
 
 const PRIVATE_DIR = 0o700;
@@ -67,6 +68,7 @@ export function homePaths(env: Environment): Home {
     writerIdFile: join(dataDir, 'writer-id'),
     auditKeysFile: join(dataDir, 'audit-keys.json'),
     auditHeadFile: join(root, 'audit-head'),
+    startProgressFile: join(root, 'daemon.progress'),
   };
 }
 

@@ -51,9 +51,9 @@ export async function writeBackupFile(
       createGzip({ level: 6 }),
       createWriteStream(unfinished, { mode: 0o600, flags: 'wx' }),
     );
-    await sync(unfinished);
+    await syncPath(unfinished);
     await link(unfinished, file);
-    await sync(dirname(file));
+    await syncPath(dirname(file));
   } catch (thrown) {
     throw failedToWrite(thrown, file);
   } finally {
@@ -61,7 +61,7 @@ export async function writeBackupFile(
   }
 }
 
-async function sync(path: string): Promise<void> {
+export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r');
   await handle.sync();
   await handle.close();
@@ -204,7 +204,7 @@ export function unusableBackupError(file: string, why: string, cause?: unknown):
   });
 }
 
-function failedToWrite(thrown: unknown, file: string): CallError {
+export function failedToWrite(thrown: unknown, file: string): CallError {
   if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return alreadyThere(file);
   const error = CallError.from(thrown);
   if (error.class === 'internal') return error;
@@ -216,7 +216,7 @@ function failedToWrite(thrown: unknown, file: string): CallError {
   });
 }
 
-function alreadyThere(file: string): CallError {
+export function alreadyThere(file: string): CallError {
   return new CallError('conflict', `${file} is already there.`, {
     fix: 'Choose another name; a backup never overwrites.',
   });

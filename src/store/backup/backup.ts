@@ -10,10 +10,10 @@ const PAGE_OF_LARGE = 8;
 /** Tables whose rows may be large. */
 const LARGE: ReadonlySet<string> = new Set(['jobs', 'content_parts']);
 
-export interface BackupProgress {
-  readonly table: string;
-  readonly rows: number;
-}
+/** Rows of the portable format, or bytes of a copy by the engine. */
+export type BackupProgress =
+  | { readonly table: string; readonly rows: number }
+  | { readonly doneBytes: number; readonly totalBytes: number };
 
 export interface BackupSummary {
   readonly file: string;

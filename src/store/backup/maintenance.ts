@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CallError } from '#core/errors/call-error.ts';
 import { commandFix } from '#core/messages/fixes.ts';
 import type { BreakerStore } from '#core/stores/breakers.ts';
+import type { Clock } from '#core/time/clock.ts';
 import type { AuditReport } from '#core/stores/store.ts';
 import { readChainHead } from '../audit/chain.ts';
 import type { AuditKey } from '../audit/keys.ts';
@@ -13,6 +14,8 @@ import { checkBackup } from './restore.ts';
 import { newerSchema, schemaVersion } from '../migrations/migrate.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { readBreakers } from '../tables/breakers.ts';
+import { snapshotSqlite } from '../sqlite/database.ts';
+import { backUpSqlite, checkEngineBackup, isSqliteFile } from '../sqlite/engine-backup.ts';
 import { inspectSqlite, restoreSqlite, sqliteFile } from '../sqlite/file.ts';
 
 /**
@@ -32,10 +35,21 @@ export async function backUpStore(
     file: string;
     nowMs: number;
     auditKeys?: readonly AuditKey[];
+    clock?: Clock;
     onProgress?: (progress: BackupProgress) => void;
   },
 ): Promise<BackupSummary> {
-  return inspect(place, (query, dialect) => backUp(query, { dialect, ...options }));
+  const { clock, ...rest } = options;
+  if (place.database !== '' || formatOf(options.file) === 'portable')
+    return inspect(place, (query, dialect) => backUp(query, { dialect, ...rest }));
+  await inspect(place, async () => undefined);
+  const { file: to, ...more } = rest;
+  return backUpSqlite({ ...more, file: sqliteFile(place.dataDir), to, clock });
+}
+
+/** By the name of the file: `.gz` is the portable format; with SQLite other names are copies by the engine. */
+export function formatOf(file: string): 'portable' | 'engine' {
+  return file.endsWith('.gz') ? 'portable' : 'engine';
 }
 
 export async function verifyStoreAudit(
@@ -74,23 +88,50 @@ export async function restoreStore(
   },
 ): Promise<RestoreSummary> {
   const { file, ...rest } = options;
-  const { schema, rows, created_at: createdAt, auditKeys } = await checkBackup(file);
+  const format = isSqliteFile(file) ? 'engine' : 'portable';
+  const {
+    schema,
+    rows,
+    created_at: createdAt,
+    auditKeys,
+  } = format === 'engine' ? await checkEngineBackup(file) : await checkBackup(file);
   if (place.database !== '') {
     let replaced: string | undefined;
     const beforeEmptying = async () => {
       if (options.existing === 'replace') replaced = await keep(place, options.nowMs);
     };
     const { restorePostgres } = await loadPostgres();
-    await restorePostgres({ url: place.database, backup: file, schema, beforeEmptying, ...rest });
+    const restore = (backup: string) =>
+      restorePostgres({ url: place.database, backup, schema, beforeEmptying, ...rest });
+    if (format === 'portable') await restore(file);
+    else await withPortable(place, file, options.nowMs, restore);
     return { rows, createdAt, auditKeys, ...(replaced !== undefined && { replaced }) };
   }
   const { replaced } = await restoreSqlite({
     dataDir: place.dataDir,
     backup: file,
+    format,
     schema,
     ...rest,
   });
   return { rows, createdAt, auditKeys, ...(replaced !== undefined && { replaced }) };
+}
+
+/** Runs `work` with a portable copy of a backup that the engine of SQLite made. */
+async function withPortable(
+  { backupDir }: StorePlace,
+  backup: string,
+  nowMs: number,
+  work: (file: string) => Promise<void>,
+): Promise<void> {
+  mkdirSync(backupDir, { recursive: true, mode: 0o700 });
+  const file = join(backupDir, `restoring-${nowMs}.jsonl.gz`);
+  try {
+    await snapshotSqlite(backup, (query) => backUp(query, { dialect: 'sqlite', file, nowMs }));
+    await work(file);
+  } finally {
+    rmSync(file, { force: true });
+  }
 }
 
 /** Backs up a PostgreSQL database before it is emptied; undefined when it has no tables yet. */

@@ -43,7 +43,8 @@ export async function loadBackup(
   schema: number,
   target: { dialect: Dialect; query: Query; nowMs: number; onProgress?: (rows: number) => void },
 ): Promise<void> {
-  const migration = { ...target, backUp: async () => undefined };
+  const { dialect, query } = target;
+  const migration = { dialect, query, backUp: async () => undefined };
   await migrate(migration, MIGRATIONS.slice(0, schema), target.nowMs);
   let table = '';
   let columns: readonly string[] = [];

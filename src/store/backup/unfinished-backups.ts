@@ -6,7 +6,7 @@ export function unfinishedFile(file: string, count: number): string {
   return `${file}.${process.pid}-${count}.part`;
 }
 
-const UNFINISHED = /\.jsonl\.gz\.\d+-\d+\.part$/;
+const UNFINISHED = /\.(?:jsonl\.gz|db)\.\d+-\d+\.part(?:-journal)?$/;
 /** A backup that runs writes all the time. */
 const ABANDONED_MS = 3_600_000;
 

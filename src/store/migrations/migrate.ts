@@ -2,12 +2,21 @@ import { CallError } from '#core/errors/call-error.ts';
 import { fix } from '#core/messages/fixes.ts';
 import type { Dialect, Query } from '../database.ts';
 
+/** The backup before a migration, in bytes or rows, then the versions of the schema. */
+export interface UpgradeProgress {
+  readonly step: 'backup' | 'schema';
+  readonly done: number;
+  readonly total?: number;
+}
+
 /** The connection of a migration, in one transaction that the caller opened. */
 interface MigrationTarget {
   readonly dialect: Dialect;
   readonly query: Query;
   /** Called before the first change to a database that has tables. */
   backUp(fromVersion: number): Promise<void>;
+  /** Called before each migration of a database that has tables. */
+  readonly onProgress?: ((progress: UpgradeProgress) => void) | undefined;
 }
 
 /** Migrates the schema to the newest version of this program, and returns it. */
@@ -26,6 +35,12 @@ export async function migrate(
   if (current > newest) throw newerSchema(current, newest);
   if (current > 0 && current < newest) await target.backUp(current);
   for (const migration of migrations.slice(current)) {
+    if (current > 0)
+      target.onProgress?.({
+        step: 'schema',
+        done: migration.version - current - 1,
+        total: newest - current,
+      });
     for (const sql of migration.up(spelling)) await target.query(sql);
     await target.query('insert into schema_versions (version, name, applied_at) values (?, ?, ?)', [
       migration.version,

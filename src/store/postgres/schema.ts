@@ -6,7 +6,7 @@ import { fix } from '#core/messages/fixes.ts';
 import { backUp } from '../backup/backup.ts';
 import type { Query } from '../database.ts';
 import { loadBackup } from '../backup/restore.ts';
-import { migrate } from '../migrations/migrate.ts';
+import { migrate, type UpgradeProgress } from '../migrations/migrate.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import {
   createPostgresPool,
@@ -25,8 +25,9 @@ export function preparePostgres(options: {
   backupDir: string;
   nowMs: number;
   migrations?: typeof MIGRATIONS;
+  onProgress?: ((progress: UpgradeProgress) => void) | undefined;
 }): Promise<number> {
-  const { url, backupDir, nowMs, migrations = MIGRATIONS } = options;
+  const { url, backupDir, nowMs, migrations = MIGRATIONS, onProgress } = options;
   return withPool(url, (pool) =>
     runTransaction(
       () => pool.connect(),
@@ -36,11 +37,18 @@ export function preparePostgres(options: {
         const target = {
           dialect: 'postgres' as const,
           query: toQuery(client, url),
+          onProgress,
           async backUp(version: number) {
             mkdirSync(backupDir, { recursive: true, mode: 0o700 });
             const file = join(backupDir, `before-schema-${version + 1}-${nowMs}.jsonl.gz`);
             await snapshotPostgres(url, (query) =>
-              backUp(query, { dialect: 'postgres', file, nowMs }),
+              backUp(query, {
+                dialect: 'postgres',
+                file,
+                nowMs,
+                onProgress: (done) =>
+                  'rows' in done && onProgress?.({ step: 'backup', done: done.rows }),
+              }),
             );
           },
         };

@@ -1,5 +1,4 @@
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { CallError, type ErrorJson } from '#core/errors/call-error.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
@@ -8,6 +7,7 @@ import type { Database, Query, Row } from '../database.ts';
 import { createGroupCommit, type CommitBatch } from '../group-commit.ts';
 import { openSqlite, type SqliteConnection } from './connection.ts';
 import type { ScanRequest } from './sqlite-reader-worker.ts';
+import { startWorker } from './start-worker.ts';
 import { trackWriteHealth } from '../write-health.ts';
 import { fileGoneError, fileIdentity, watchIdentity } from './file-identity.ts';
 import { createBulkCheckpoint } from './bulk-checkpoint.ts';
@@ -210,15 +210,4 @@ function diedWhileWriting(): CallError {
     'interrupted',
     'The writer of the store stopped before it could answer; the write may or may not be there.',
   );
-}
-
-/** Starts a worker file beside this file: `.js` in the build, `.ts` in the sources. */
-function startWorker(name: string, workerData: Readonly<Record<string, unknown>>): Worker {
-  const extension = extname(import.meta.url);
-  const url = new URL(`./${name}${extension}`, import.meta.url);
-  if (extension === '.js') return new Worker(url, { workerData });
-  // In the sources (tests, `npm run dev`) a thread of Node 20 does not inherit the TypeScript
-  // loader.
-  const entry = `import('tsx/esm/api').then((tsx) => { tsx.register(); return import(${JSON.stringify(url.href)}); })`;
-  return new Worker(entry, { workerData, eval: true });
 }

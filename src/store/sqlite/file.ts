@@ -14,14 +14,16 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { CallError } from '#core/errors/call-error.ts';
+import type { Clock } from '#core/time/clock.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import { commandFix, fix } from '#core/messages/fixes.ts';
-import { backUp } from '../backup/backup.ts';
+import { requireFreeSpace } from '../backup/free-space.ts';
 import type { Query } from '../database.ts';
 import { loadBackup } from '../backup/restore.ts';
-import { migrate } from '../migrations/migrate.ts';
+import { migrate, type UpgradeProgress } from '../migrations/migrate.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { damagedDatabaseError, openSqlite, type SqliteConnection } from './connection.ts';
+import { backUpSqlite, loadEngineBackup } from './engine-backup.ts';
 import { snapshotSqlite, sqliteQuery } from './database.ts';
 
 /**
@@ -40,8 +42,10 @@ export async function prepareSqlite(options: {
   backupDir: string;
   nowMs: number;
   migrations?: typeof MIGRATIONS;
+  clock?: Clock;
+  onProgress?: ((progress: UpgradeProgress) => void) | undefined;
 }): Promise<string> {
-  const { dataDir, backupDir, nowMs, migrations = MIGRATIONS } = options;
+  const { dataDir, backupDir, nowMs, migrations = MIGRATIONS, clock, onProgress } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = sqliteFile(dataDir);
   let db: SqliteConnection | undefined;
@@ -55,12 +59,18 @@ export async function prepareSqlite(options: {
       {
         dialect: 'sqlite',
         query: sqliteQuery(db),
+        onProgress,
         async backUp(version) {
           mkdirSync(backupDir, { recursive: true, mode: 0o700 });
-          const backup = join(backupDir, `before-schema-${version + 1}-${nowMs}.jsonl.gz`);
-          await snapshotSqlite(file, (query) =>
-            backUp(query, { dialect: 'sqlite', file: backup, nowMs }),
-          );
+          const to = join(backupDir, `before-schema-${version + 1}-${nowMs}.db`);
+          await backUpSqlite({
+            file,
+            to,
+            nowMs,
+            clock,
+            onProgress: ({ doneBytes: done, totalBytes: total }) =>
+              onProgress?.({ step: 'backup', done, total }),
+          });
         },
       },
       migrations,
@@ -111,7 +121,7 @@ function withWayBack(error: CallError, file: string, backupDir: string): CallErr
 export function backupsIn(backupDir: string): string[] {
   if (!existsSync(backupDir)) return [];
   return readdirSync(backupDir)
-    .filter((name) => name.endsWith('.jsonl.gz'))
+    .filter((name) => name.endsWith('.jsonl.gz') || name.endsWith('.db'))
     .map((name) => join(backupDir, name))
     .filter((path) => lstatSync(path).isFile() && lstatSync(path).size > 0)
     .sort((a, b) => lstatSync(a).mtimeMs - lstatSync(b).mtimeMs);
@@ -124,6 +134,7 @@ export function backupsIn(backupDir: string): string[] {
 export async function restoreSqlite(options: {
   dataDir: string;
   backup: string;
+  format: 'portable' | 'engine';
   schema: number;
   nowMs: number;
   onProgress?: (rows: number) => void;
@@ -156,8 +167,10 @@ function removeUnfinished(dataDir: string): void {
 
 async function build(
   made: string,
-  { backup, schema, nowMs, onProgress }: Parameters<typeof restoreSqlite>[0],
+  { backup, format, schema, nowMs, onProgress }: Parameters<typeof restoreSqlite>[0],
 ): Promise<void> {
+  requireFreeSpace(made, statSync(backup).size);
+  if (format === 'engine') return loadEngineBackup(backup, made, { nowMs });
   const db = openSqlite(made, 'write');
   try {
     chmodSync(made, 0o600);

@@ -35,7 +35,7 @@ export function storePart(
         auditKeys: openAuditKeys(home.auditKeysFile, tools.random, tools.log),
         clock: tools.clock,
         log: tools.log,
-        onUpgrade: upgrade.report,
+        onUpgrade: (progress) => upgrade.report(progress),
       }).finally(() => upgrade.end());
       return store;
     },

@@ -2,6 +2,7 @@ import { loadWebSocket } from '#app/daemon/load-web-socket.ts';
 import { systemClock } from '#app/system.ts';
 import { withDaemon, type DaemonClient } from '#client/daemon-client.ts';
 import { autostartOf, formatOlderDaemon, connectToDaemon } from '#client/connect-to-daemon.ts';
+import { createStartProgressLines } from '#client/start-progress-lines.ts';
 import { homePaths } from '#config/home/home.ts';
 import type { SentNotice } from '#core/messages/notices-wire.ts';
 import { VERSION } from '#core/version.ts';
@@ -27,6 +28,9 @@ export function runWithDaemon<T>(
   work: (client: DaemonClient) => Promise<T>,
   { noticeOutput: showing = 'print', as = 'owner', autostart }: RunWithDaemonOptions = {},
 ): Promise<T> {
+  const onStartProgress = createStartProgressLines(systemClock, (sentence) =>
+    printNotices(io, [sentence]),
+  );
   const reach = () =>
     connectToDaemon({
       home: homePaths(io.env),
@@ -38,6 +42,7 @@ export function runWithDaemon<T>(
       autostart: autostart ?? autostartOf(io.env),
       as,
       loadWebSocket,
+      onStartProgress,
       onOlderDaemon: (version) => printNotices(io, [formatOlderDaemon(version, VERSION)]),
     });
   return withDaemon(reach, systemClock, (client) => {

@@ -2,6 +2,7 @@ import { variable, type Environment } from '#config/environment.ts';
 import { checkHomeTrust } from '#config/home/home-permissions.ts';
 import type { Home } from '#config/home/home.ts';
 import { connectAddress } from '#config/home/local-address.ts';
+import type { StartProgress } from '#config/home/start-progress.ts';
 import { checkUsableHome } from '#config/home/usable-home.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Clock } from '#core/time/clock.ts';
@@ -33,6 +34,8 @@ export interface ConnectOptions {
   readonly server?: string;
   /** `bearer`: with the rights of the token in the environment. Default: `owner`. */
   readonly as?: 'owner' | 'bearer';
+  /** Called again and again while a daemon upgrades its store before it answers. */
+  readonly onStartProgress?: (progress: StartProgress) => void;
   /** Called if the daemon has an older version and this client may not replace it. */
   readonly onOlderDaemon?: (version: string) => void;
   /** Loads the WebSocket connector, for the URL and where no socket file is possible. */

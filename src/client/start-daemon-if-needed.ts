@@ -3,6 +3,7 @@ import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareHome, type Home } from '#config/home/home.ts';
 import { readFileIfExists } from '#config/home/private-files.ts';
+import { readStartProgress } from '#config/home/start-progress.ts';
 import { checkUsableHome } from '#config/home/usable-home.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { DRAIN_LINE, type Hello } from '#core/local-socket/handshake.ts';
@@ -15,6 +16,8 @@ import { isHomeTaken, isStopped, readStartOutcome } from './start-failure.ts';
 import { acquireStartLock, type StartLock } from './start-lock.ts';
 
 const START_WITHIN_MS = 20_000;
+/** A step of an upgrade, such as a table with millions of rows that is written again, reports nothing meanwhile. */
+const UPGRADE_STEP_WITHIN_MS = 600_000;
 const DRAIN_WITHIN_MS = 10_000;
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 250;
@@ -56,13 +59,16 @@ async function waitForOne(
   options: ConnectOptions,
 ): Promise<Link> {
   const { clock, home, autostart } = options;
-  const end = deadlineIn(clock, START_WITHIN_MS);
+  const upgrade = watchUpgrade(options);
+  let end = deadlineIn(clock, START_WITHIN_MS);
   const starter = createDaemonStarter(options);
   try {
     let found: ConnectAttempt = first;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 1.5)) {
       if (typeof found === 'object') return found;
-      if (found === 'absent') {
+      const withinMs = upgrade();
+      if (withinMs !== undefined) end = deadlineIn(clock, withinMs);
+      else if (found === 'absent') {
         if (autostart === 'off') throw noDaemon(home);
         starter.go();
       }
@@ -73,6 +79,32 @@ async function waitForOne(
   } finally {
     starter.release();
   }
+}
+
+/**
+ * How long to wait from now on while a daemon upgrades its store, and once more when it has: as long
+ * as a daemon may take to start. Undefined when none does.
+ */
+function watchUpgrade({
+  home,
+  clock,
+  onStartProgress,
+}: Pick<ConnectOptions, 'home' | 'clock' | 'onStartProgress'>): () => number | undefined {
+  let last = '';
+  let changedMs = 0;
+  return () => {
+    const progress = readStartProgress(home);
+    if (!progress) {
+      const wasThere = last !== '';
+      last = '';
+      return wasThere ? START_WITHIN_MS : undefined;
+    }
+    const now = JSON.stringify(progress);
+    if (now !== last) changedMs = clock.monotonic();
+    last = now;
+    onStartProgress?.(progress);
+    return Math.max(0, changedMs + UPGRADE_STEP_WITHIN_MS - clock.monotonic());
+  };
 }
 
 /** Tells an older daemon to finish its work and stop. */

@@ -1,3 +1,4 @@
+import { describeStartProgress, readStartProgress } from '#config/home/start-progress.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { readNotices, type SentNotice } from '#core/messages/notices-wire.ts';
 import type { NoticeCode } from '#core/messages/notices.ts';
@@ -8,15 +9,16 @@ import { STALL_MS, STALLS_METHOD, type StallReport } from '../daemon/loop-watch.
 import { daemonUrl, reachableUrl } from '../listeners/daemon-url.ts';
 import { requestFromDaemon, type CheckContext, type RunCheck } from './check.ts';
 
-export const checkDaemon: RunCheck = ({ daemon: state, readiness }) => {
+export const checkDaemon: RunCheck = ({ daemon: state, readiness, home }) => {
   const check = { id: 'daemon', title: 'Daemon' } as const;
   switch (state.is) {
     case 'absent':
       return [{ ...check, status: 'off', detail: 'not running', fix: 'exai start' }];
-    case 'between':
-      return [
-        { ...check, status: 'warn', detail: 'just starting or stopping', fix: 'exai status' },
-      ];
+    case 'between': {
+      const upgrade = readStartProgress(home);
+      const detail = upgrade ? describeStartProgress(upgrade) : 'just starting or stopping';
+      return [{ ...check, status: 'warn', detail, fix: 'exai status' }];
+    }
     case 'running': {
       const { version } = state.record;
       const place = displayAddress(state.record);

@@ -9,6 +9,7 @@ import { countServers, findServerProblems, formatServerFix } from '#app/hub/serv
 import { listenWarnings, portTakenWarning } from '#app/listeners/listen-warnings.ts';
 import { findExai, inspectTakenPort, type PortTaken } from '#app/listeners/port-holder.ts';
 import { systemClock } from '#app/system.ts';
+import { describeStartProgress, readStartProgress } from '#config/home/start-progress.ts';
 import { homePaths } from '#config/home/home.ts';
 import { USAGE_METHODS, type SpendingReport } from '#core/diagnostics/usage-report.ts';
 import type { NoticeCode } from '#core/messages/notices.ts';
@@ -46,12 +47,22 @@ export const command = defineCommand({
     const state = daemonState(home);
     const fault = findConfigError(options, io);
     if (state.is !== 'running') {
-      const description = state.is === 'absent' ? 'not running' : 'just starting or stopping';
+      const upgrade = state.is === 'between' ? readStartProgress(home) : undefined;
+      const description =
+        state.is === 'absent'
+          ? 'not running'
+          : upgrade
+            ? describeStartProgress(upgrade)
+            : 'just starting or stopping';
       const taken = state.is === 'absent' ? await findOtherExai(options, io) : undefined;
       const next =
         state.is === 'absent' ? 'Start it with: exai start\n' : 'Ask again in a moment.\n';
       if (options.json) {
-        const more = { ...(fault && { configuration: fault }), ...(taken && { portTaken: taken }) };
+        const more = {
+          ...(fault && { configuration: fault }),
+          ...(taken && { portTaken: taken }),
+          ...(upgrade && { upgrade }),
+        };
         printJson(io, { running: false, state: state.is, home: home.root, ...more });
       } else if (taken && !fault) {
         const { message, fix } = portTakenWarning(taken, undefined);

@@ -68,6 +68,8 @@ export interface Relay {
   /** `message`: what the line says, if it was parsed already. */
   fromClient(line: string, message?: RpcLine): void;
   clientClear(): void;
+  /** A daemon is starting and makes progress: requests wait on. */
+  waitOn(): void;
   /** The client sends no more. Pending requests are answered first. */
   clientEnded(): void;
   /** Ends at once. */
@@ -369,6 +371,11 @@ export function createRelay(options: RelayOptions): Relay {
       if (connection.state !== 'over') fromClient(line, message);
     },
     clientClear: () => client.clear(),
+    waitOn() {
+      if (!giveUpTimer) return;
+      giveUpTimer.stop();
+      giveUpTimer = clock.after(GIVE_UP_MS, giveUp);
+    },
     clientEnded() {
       client.end();
       endIfDone();

@@ -15,6 +15,7 @@ import {
   type ConnectOptions,
 } from '../connect-to-daemon.ts';
 import type { FirstExchange } from './initialize-first.ts';
+import { createStartProgressLines } from '../start-progress-lines.ts';
 import { createShimLog } from './shim-log.ts';
 
 export interface ShimOptions extends Pick<ConnectOptions, 'loadWebSocket'> {
@@ -79,6 +80,11 @@ export async function runShim(options: ShimOptions, system: ShimSystem): Promise
     },
   };
 
+  const progressLines = createStartProgressLines(clock, (sentence) => {
+    log.info('daemon_upgrades_store', { progress: sentence });
+    system.warn(sentence);
+  });
+
   /** Who does not want more from the client now. */
   const pauses = new Set<'relay' | 'lines'>();
   const read = (by: 'relay' | 'lines', reading: 'on' | 'off') => {
@@ -93,7 +99,14 @@ export async function runShim(options: ShimOptions, system: ShimSystem): Promise
       random,
       log,
       connect: (start) =>
-        connectToDaemon(start === 'never' ? { ...reach, autostart: 'off' } : reach),
+        connectToDaemon({
+          ...reach,
+          ...(start === 'never' && { autostart: 'off' as const }),
+          onStartProgress(progress) {
+            progressLines(progress);
+            relay.waitOn();
+          },
+        }),
       toClient: (line) => (stdout.write(`${line}\n`) ? 'clear' : 'full'),
       readClient: (reading) => read('relay', reading),
       onDone: resolve,

@@ -10,7 +10,7 @@ export interface SingleTask {
 
 type Answer = { readonly rows: Row[] } | { readonly error: ErrorJson };
 
-/** Runs one long statement in a thread of its own; writers and this thread continue. */
+/** Runs one long statement in another thread; writers and this thread continue. */
 export function runSingle(
   task: SingleTask,
   onStarted?: (stop: () => Promise<number>) => void,

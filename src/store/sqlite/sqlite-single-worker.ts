@@ -3,7 +3,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { openSqlite } from './connection.ts';
 import type { SingleTask } from './run-single.ts';
 
-/** A thread for one long statement, on a connection of its own. */
+/** A thread for one long statement, with its own connection. */
 const { file, sql, params } = workerData as SingleTask;
 
 function run(): unknown {

@@ -4,6 +4,7 @@ import type { Calls } from '#core/calls/calls.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { Jobs } from '#core/calls/jobs.ts';
 import type { CallStore } from '#core/stores/calls.ts';
+import type { ProviderFileStore } from '#core/stores/files.ts';
 import type { JobStore } from '#core/stores/jobs.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Budgets } from '#manager/budget/budgets.ts';
@@ -18,6 +19,7 @@ import { ASK_PLANTS } from './ask-plants.ts';
 import { GATEWAY_PLANTS } from './gateway-plants.ts';
 import { HTTP_PLANTS } from './http-plants.ts';
 import { JOB_PLANTS } from './job-plants.ts';
+import { UPLOAD_PLANTS } from './upload-plants.ts';
 import type { SimExchange } from './http-wire.ts';
 import type { SimJobs } from './sim-jobs.ts';
 import type { Pace } from './pace.ts';
@@ -36,6 +38,7 @@ export interface Plants {
   /** These are of what asks models. */
   readonly manager?: (manager: Manager) => Manager;
   readonly managerStore?: (store: ManagerStore) => ManagerStore;
+  readonly files?: (files: ProviderFileStore) => ProviderFileStore;
   readonly breakers?: (breakers: Breakers, clock: Clock) => Breakers;
   /** Between the breakers and whoever needs their leave. */
   readonly leave?: (breakers: Breakers) => Breakers;
@@ -227,6 +230,7 @@ export const PLANTS = {
   ...SOCKET_PLANTS,
   ...HTTP_PLANTS,
   ...ASK_PLANTS,
+  ...UPLOAD_PLANTS,
   ...GATEWAY_PLANTS,
   ...JOB_PLANTS,
 } as const;

@@ -24,6 +24,7 @@ import type { Plants } from './plants.ts';
 import type { SeededRandom } from './random.ts';
 import { CATALOGUE, createSimUpstreams } from './sim-upstreams.ts';
 import type { SimStore } from './sim-store.ts';
+import { createUploadWatch } from './upload-watch.ts';
 import { createVendorBook, type Served } from './vendor-book.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -83,7 +84,7 @@ export function createSimManager(options: SimManagerOptions): SimManager {
   const breakers: BreakerWatch = createBreakerWatch(simulation, clock, rules, savedIn(disk));
   const budgets: BudgetWatch = createBudgetWatch(simulation, plan.budget, disk.usage);
 
-  let uploading = 0;
+  const uploads = createUploadWatch(simulation, disk);
   let made: Upstreams | undefined;
   const outside = () =>
     (made ??= createSimUpstreams({
@@ -97,7 +98,7 @@ export function createSimManager(options: SimManagerOptions): SimManager {
       queueMs: (ms) => (plants.queueMs ? plants.queueMs(ms) : ms),
       countCall: plants.countCall ?? ((count) => count()),
       accounts: plan.accounts,
-      onUpload: (change) => (uploading += change),
+      uploads,
       keys: plants.keys ?? ((keys) => keys),
       keepAlive: plants.keepAlive ?? ((pace) => pace.alive()),
       learn: plants.learn ?? ((learn) => learn()),
@@ -166,7 +167,11 @@ export function createSimManager(options: SimManagerOptions): SimManager {
   const open = () =>
     openManager({
       config,
-      store: { ...store, files: options.store.files, calls: asks.wrapStore(store.calls) },
+      store: {
+        ...store,
+        files: plants.files?.(options.store.files) ?? options.store.files,
+        calls: asks.wrapStore(store.calls),
+      },
       upstreams: outside(),
       clock,
       random: options.bytes,
@@ -244,8 +249,7 @@ export function createSimManager(options: SimManagerOptions): SimManager {
     },
     checkRest() {
       checkOut(() => false);
-      if (uploading > 0)
-        simulation.violate('left-behind', `${uploading} uploads go on, and nobody waits for them`);
+      uploads.checkRest();
     },
     async checkRecovery() {
       if (!managing) return;

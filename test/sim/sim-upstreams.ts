@@ -19,6 +19,7 @@ import type { VendorMode } from './vendor-modes.ts';
 import type { SeededRandom } from './random.ts';
 import { createSimProvider, type SimProviderOptions } from './sim-provider.ts';
 import { createSimVendorFiles } from './sim-vendor-files.ts';
+import type { UploadWatch } from './upload-watch.ts';
 import type { Served, VendorBook } from './vendor-book.ts';
 
 export interface SimUpstreamsOptions extends Pick<
@@ -35,8 +36,7 @@ export interface SimUpstreamsOptions extends Pick<
   | 'learn'
 > {
   readonly config: Config;
-  /** An upload begins or ends. */
-  readonly onUpload: (change: 1 | -1) => void;
+  readonly uploads: Pick<UploadWatch, 'begin' | 'onForgotten'>;
   readonly clock: Clock;
   readonly random: SeededRandom;
   readonly book: VendorBook;
@@ -99,7 +99,7 @@ export function createSimUpstreams(options: SimUpstreamsOptions): Upstreams {
     const { upload, fileContent, listFiles, deleteFile, ocr } = createSimVendorFiles({
       ...of,
       random: random.fork(`files of ${id} ${key}`),
-      onUpload: options.onUpload,
+      uploads: options.uploads,
     });
     const own = { upload, fileContent, listFiles, deleteFile };
     return { ...provider, ocr, ...(id === 'kimi' && own) };

@@ -6,6 +6,7 @@ import { errorOf, faultKind, type Fault } from './faults.ts';
 import { createPace } from './pace.ts';
 import type { SeededRandom } from './random.ts';
 import { extractedText } from './sim-documents.ts';
+import type { UploadWatch } from './upload-watch.ts';
 import { VENDOR_MODES, type VendorMode } from './vendor-modes.ts';
 
 export interface SimVendorFilesOptions {
@@ -14,8 +15,7 @@ export interface SimVendorFilesOptions {
   readonly random: SeededRandom;
   readonly mode: () => VendorMode;
   readonly tell: (what: string) => void;
-  /** An upload begins or ends. */
-  readonly onUpload: (change: 1 | -1) => void;
+  readonly uploads: Pick<UploadWatch, 'begin' | 'onForgotten'>;
 }
 
 type Files = Required<
@@ -24,6 +24,7 @@ type Files = Required<
 
 /** Faults that a chat alone can have. */
 const OF_CHATS: readonly string[] = ['context_length', 'empty_response', 'content_filter'];
+const MAX_ID = 1_000_000_000;
 const FORGETS = 0.15;
 const UNREADABLE = 0.05;
 
@@ -31,7 +32,6 @@ const UNREADABLE = 0.05;
 export function createSimVendorFiles(options: SimVendorFilesOptions): Files {
   const { id, clock, random, tell } = options;
   const files = new Map<string, string>();
-  let count = 0;
 
   async function request<T>(
     operation: Capability,
@@ -69,24 +69,28 @@ export function createSimVendorFiles(options: SimVendorFilesOptions): Files {
 
   return {
     async upload(file, context) {
-      options.onUpload(1);
+      const text = await textOf(file);
+      const end = options.uploads.begin(id, text, context.signal);
       try {
         return await request('upload', context, async () => {
-          const fileId = `${id}-${++count}`;
-          files.set(fileId, await textOf(file));
+          // Of another daemon, or another key, no file has the same id.
+          const fileId = `${id}-${random.between(1, MAX_ID)}`;
+          files.set(fileId, text);
           const { name, size, purpose } = file;
           return { id: fileId, name, size, purpose, createdAtMs: clock.now(), state: 'ready' };
         });
       } finally {
-        options.onUpload(-1);
+        end();
       }
     },
     fileContent: (fileId, context) =>
       request('file_content', context, async () => {
         if (random.chance(FORGETS)) files.delete(fileId);
         const text = files.get(fileId);
-        if (text === undefined)
+        if (text === undefined) {
+          options.uploads.onForgotten(fileId);
           throw new CallError('not_found', 'There is no such file.', { provider: id });
+        }
         return random.chance(UNREADABLE) ? '' : text;
       }),
     listFiles: (context) =>

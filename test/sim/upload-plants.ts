@@ -1,0 +1,32 @@
+import type { Provider } from '#core/llm/provider.ts';
+import type { Plants } from './plants.ts';
+
+type Upload = NonNullable<Provider['upload']>;
+
+function uploading(change: (upload: Upload) => Upload): Plants {
+  return {
+    provider: (provider) => ({
+      ...provider,
+      ...(provider.upload && { upload: change(provider.upload) }),
+    }),
+  };
+}
+
+export const UPLOAD_PLANTS = {
+  /** Two callers with one content upload it each. */
+  'doubled-upload': (): Plants =>
+    uploading((upload) => async (file, context) => {
+      const [first] = await Promise.all([upload(file, context), upload(file, context)]);
+      return first;
+    }),
+  /** Uploads go on when no caller waits for them, without a limit. */
+  'endless-upload': (): Plants =>
+    uploading((upload) => (file, { wholeMs: _, ...context }) => {
+      const { signal } = new AbortController();
+      return upload(file, { ...context, signal, deadline: { at: Infinity } });
+    }),
+  /** What a provider forgot is held for known. */
+  'lasting-file': (): Plants => ({
+    files: (files) => ({ ...files, dropProviderFile: async () => undefined }),
+  }),
+} as const satisfies Record<string, () => Plants>;

@@ -3,7 +3,7 @@ import type { FileIndex, FoundPassage, FoundPassages } from '#core/files/file-in
 import { roundScore } from '#core/files/index-admin.ts';
 import { describePassagePlace } from '#core/files/passage.ts';
 import { notice } from '#core/messages/notices.ts';
-import { formatCount } from '#core/text/format.ts';
+import { formatQuantity } from '#core/text/format.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import { toFileInputs } from './shared/attachments.ts';
@@ -108,7 +108,7 @@ function toContent(passage: FoundPassage) {
 }
 
 function passagesText(query: string, { passages, searched }: FoundPassages): string {
-  const where = `${formatCount(searched.passages, 'passage')} of ${formatCount(searched.files, 'file')}`;
+  const where = `${formatQuantity(searched.passages, 'passage')} of ${formatQuantity(searched.files, 'file')}`;
 
   if (passages.length === 0) return `No passage matches "${query.slice(0, 200)}" in ${where}.`;
   const found = passages.map(({ file, place, heading, text }, at) => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { CallError } from '#core/errors/call-error.ts';
-import { formatCount } from '#core/text/format.ts';
+import { formatQuantity } from '#core/text/format.ts';
 import { defineCommand } from '../command.ts';
 import { indexInBatches, printIndexNotices, runWithIndex } from '../files/file-index.ts';
 import { describeFileCount } from '../files/stored-files.ts';
@@ -31,7 +31,7 @@ export const command = defineCommand({
       printIndexNotices(result.notices, io);
       const { added, unchanged, passages } = result;
       io.stdout.write(
-        `Indexed: ${describeFileCount(added)}; unchanged: ${unchanged}; ${formatCount(passages, 'passage')} in all.\n`,
+        `Indexed: ${describeFileCount(added)}; unchanged: ${unchanged}; ${formatQuantity(passages, 'passage')} in all.\n`,
       );
     });
   },

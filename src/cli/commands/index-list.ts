@@ -1,5 +1,5 @@
 import type { IndexedFileSummary } from '#core/files/index-admin.ts';
-import { formatCount } from '#core/text/format.ts';
+import { formatQuantity } from '#core/text/format.ts';
 import { defineCommand } from '../command.ts';
 import { runWithIndex } from '../files/file-index.ts';
 import { describeFileCount, formatBytes } from '../files/stored-files.ts';
@@ -58,7 +58,7 @@ function fileRow(
   return [
     io.paint('bold', String(id)),
     formatBytes(bytes),
-    formatCount(passages, 'passage'),
+    formatQuantity(passages, 'passage'),
     io.paint('dim', formatLocalTime(indexed, 'minute')),
     [origin === 'asked' ? 'asked' : '', state === 'stale' ? 'stale' : ''].join(' ').trim(),
     escapeControls(source),
@@ -69,5 +69,5 @@ function fileRow(
 function describeTotals(files: readonly IndexedFileSummary[]): string {
   const passages = files.reduce((sum, file) => sum + file.passages, 0);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  return `${describeFileCount(files.length)}, ${formatCount(passages, 'passage')}, ${formatBytes(bytes)}`;
+  return `${describeFileCount(files.length)}, ${formatQuantity(passages, 'passage')}, ${formatBytes(bytes)}`;
 }

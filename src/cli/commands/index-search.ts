@@ -1,5 +1,5 @@
 import { CallError } from '#core/errors/call-error.ts';
-import { formatCount } from '#core/text/format.ts';
+import { formatQuantity } from '#core/text/format.ts';
 import { defineCommand } from '../command.ts';
 import { printIndexNotices, runWithIndex } from '../files/file-index.ts';
 import { escapeControls } from '../format/escape-controls.ts';
@@ -47,7 +47,7 @@ export const command = defineCommand({
       io.stdout.write('No file is indexed. Index some with: exai index add FOLDER\n');
     else if (found.passages.length === 0) {
       io.stdout.write(
-        `No passage of ${formatCount(files, 'file')} (${formatCount(passages, 'passage')}) matches.\n`,
+        `No passage of ${formatQuantity(files, 'file')} (${formatQuantity(passages, 'passage')}) matches.\n`,
       );
     }
   },

@@ -7,7 +7,7 @@ import {
   type FileSummary,
   type PruneResult,
 } from '#core/files/file-admin.ts';
-import { formatCount } from '#core/text/format.ts';
+import { formatQuantity } from '#core/text/format.ts';
 import { escapeControls } from '../format/escape-controls.ts';
 import { formatLocalTime } from '../format/text.ts';
 import type { Io } from '../io.ts';
@@ -60,7 +60,7 @@ export function formatBytes(bytes: number): string {
 }
 
 export function describeFileCount(count: number): string {
-  return formatCount(count, 'file');
+  return formatQuantity(count, 'file');
 }
 
 /** A file as a row: id, size, creation, last use, copies, name. */

@@ -1,4 +1,4 @@
-import { formatCount, formatMegabytes, formatWhole } from '../text/format.ts';
+import { formatQuantity, formatMegabytes, formatWhole } from '../text/format.ts';
 import type { SentenceTable } from './coded-message.ts';
 import type { ErrorText } from './error-text.ts';
 import type { Notice } from './notices.ts';
@@ -140,7 +140,7 @@ export const FILE_NOTICE_SENTENCES: SentenceTable<FileNoticeParams> = {
   },
   file_secrets_found: ({ file, findings }) => {
     const places = findings.map(({ title, line }) => `${title} in line ${line}`).join(', ');
-    return `${file} seems to contain secrets: ${places}. They are sent with the file. Remove them from it, or refuse such files with files.secrets=block.`;
+    return `${file} seems to contain secrets: ${places}. They are sent with it. Remove them, or refuse such texts with files.secrets=block.`;
   },
   about_file: ({ file, about }, render) => `${file}: ${render.notice(about)}`,
   file_empty: ({ file }) => `${file} is empty, so it was left out.`,
@@ -149,7 +149,7 @@ export const FILE_NOTICE_SENTENCES: SentenceTable<FileNoticeParams> = {
     `The files are searched by keywords alone: ${render.message(error)}${fix === undefined ? '' : ` ${fix}`}`,
   file_not_indexed: ({ file }) => `${file} has no text, so that it cannot be searched.`,
   files_searched: ({ files, passages, shown, shownFiles }) =>
-    `No context window holds these files, so the answer is from ${shown === 1 ? 'the passage that matches' : `the ${formatWhole(shown)} passages that match`} the question best, in ${formatWhole(shownFiles)} of ${formatCount(files, 'file')} with ${formatCount(passages, 'passage')}. What other passages say is not in the answer.`,
+    `No context window holds these files, so the answer is from ${shown === 1 ? 'the passage that matches' : `the ${formatWhole(shown)} passages that match`} the question best, in ${formatWhole(shownFiles)} of ${formatQuantity(files, 'file')} with ${formatQuantity(passages, 'passage')}. What other passages say is not in the answer.`,
   earlier_media_left_out: ({ count }) =>
     `${count === 1 ? 'One picture' : `${count} pictures`} of earlier questions would have been too much; attach again what is needed.`,
   earlier_media_not_seen: ({ count, model }) =>

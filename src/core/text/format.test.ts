@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatCount, formatDuration, formatUsd } from './format.ts';
+import { formatQuantity, formatDuration, formatUsd } from './format.ts';
 
 describe('duration', () => {
   test.each([
@@ -19,7 +19,7 @@ test.each([
   [1, '1 file'],
   [1200, '1,200 files'],
 ])('a count of %d is %j', (count, words) => {
-  expect(formatCount(count, 'file')).toBe(words);
+  expect(formatQuantity(count, 'file')).toBe(words);
 });
 
 describe('dollars', () => {

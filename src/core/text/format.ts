@@ -22,7 +22,7 @@ export function formatWhole(count: number): string {
 }
 
 /** `1 file`, `2,000 files`. */
-export function formatCount(count: number, noun: string): string {
+export function formatQuantity(count: number, noun: string): string {
   return `${formatWhole(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 

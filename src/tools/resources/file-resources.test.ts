@@ -46,6 +46,14 @@ verifies('files:resource', 'text is read as text, anything else as base64', asyn
     text: 'Grüße',
   });
   expect(await read(`exai://files/${latin}`, 'ann')).toMatchObject({ blob: 'R3L832U=' });
+  // A client that does not know the type of a file.
+  const unknown = await store('ann', 'application/octet-stream', Buffer.from('# Notes\n\tÜber'));
+  expect(await read(`exai://files/${unknown}`, 'ann')).toMatchObject({
+    mimeType: 'text/plain',
+    text: '# Notes\n\tÜber',
+  });
+  const binary = await store('ann', 'application/octet-stream', Buffer.from([1, 2, 3]));
+  expect(await read(`exai://files/${binary}`, 'ann')).toMatchObject({ blob: 'AQID' });
   expect(await read(`exai://files/${pdf}`, 'ann')).toEqual({
     uri: `exai://files/${pdf}`,
     mimeType: 'application/pdf',

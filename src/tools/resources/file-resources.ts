@@ -110,11 +110,27 @@ async function contentsOf(
     parts.push(chunk);
   }
   const bytes = Buffer.concat(parts);
-  const text = isTextMediaType(mime) ? decodeUtf8(bytes) : undefined;
-  return text === undefined
-    ? { uri, mimeType: mime, blob: bytes.toString('base64') }
-    : { uri, mimeType: mime, text };
+  const isUnknown = UNKNOWN_TYPES.has(mime.toLowerCase());
+  const text = isUnknown ? plainText(bytes) : isTextMediaType(mime) ? decodeUtf8(bytes) : undefined;
+  if (text === undefined) return { uri, mimeType: mime, blob: bytes.toString('base64') };
+  return { uri, mimeType: isUnknown ? 'text/plain' : mime, text };
 }
+
+/** A client that does not know the type of a file sends these, also for a text. */
+const UNKNOWN_TYPES: ReadonlySet<string> = new Set([
+  '',
+  'application/octet-stream',
+  'binary/octet-stream',
+]);
+
+/** Undefined for bytes that are no text: control characters are in no text, but in most formats. */
+function plainText(bytes: Uint8Array): string | undefined {
+  const text = decodeUtf8(bytes);
+  return text === undefined || CONTROL.test(text) ? undefined : text;
+}
+
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
 /** Undefined for bytes that are not UTF-8, which would not survive as text. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {

@@ -35,7 +35,9 @@ export function createFileWriter(db: Database, clock: Pick<Clock, 'now'>) {
   const buffers = createPartBuffers();
   const save = (statements: readonly Statement[]) => turns.take(() => db.write({ statements }));
   const savePart = async (id: string, at: number, part: Uint8Array) => {
-    const statements = insertPart(id, at, part, clock.now());
+    const nowMs = clock.now();
+    const begun = at === 0 ? [beginContent(id, nowMs)] : [];
+    const statements = [...begun, ...insertPart(id, at, part, nowMs)];
     await turns.take(() => db.write({ statements, bulk: true }));
     // Not after an error: the write may still be on its way.
     buffers.release(part);
@@ -61,10 +63,7 @@ export function createFileWriter(db: Database, clock: Pick<Clock, 'now'>) {
         for (let rest = chunk; rest.length > 0;) {
           // A full part is stored when more follows, so that a small file is one write.
           if (part.isFull()) {
-            if (stored === 0) {
-              await save([beginContent(id, clock.now())]);
-              onBegin();
-            }
+            if (stored === 0) onBegin();
             const at = stored;
             const full = part.take();
             stored += full.length;

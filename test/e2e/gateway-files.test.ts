@@ -139,3 +139,44 @@ verifies('gateway-files:api', 'a file is uploaded, asked about and deleted', asy
   expect(await deleted.json()).toEqual({ id, object: 'file', deleted: true });
   expect((await post(`${harness.url}${CHAT}`, { body })).status).toBe(404);
 });
+
+verifies(
+  'gateway-files:tool-results',
+  'a key that a tool has read is named, or refused',
+  async () => {
+    const conversation = {
+      ...readsPdf('glm-4.7', {}),
+      stream: false,
+      messages: [
+        { role: 'user', content: 'Read it.' },
+        {
+          role: 'assistant',
+          content: [{ type: 'tool_use', id: 'toolu_1', name: 'Read', input: {} }],
+        },
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 'toolu_1',
+              content: `one\nAKIA${'QWERTYUIOPASDFGH'}`,
+            },
+          ],
+        },
+      ],
+    };
+    const body = JSON.stringify(conversation);
+    const warned = await post(`${harness.url}${MESSAGES}`, { body, headers: CLAUDE_CODE });
+    expect([warned.status, warned.text]).toEqual([
+      200,
+      expect.stringMatching(/The result of Read seems to contain secrets: [^"]* in line 2/),
+    ]);
+    await harness.exai('config', 'set', 'files.secrets', 'block');
+    const before = chats().length;
+    const refused = await post(`${harness.url}${MESSAGES}`, { body, headers: CLAUDE_CODE });
+    await harness.exai('config', 'unset', 'files.secrets');
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('in line 2')]);
+    expect(refused.text).not.toContain('QWERTY');
+    expect(chats()).toHaveLength(before);
+  },
+);

@@ -16,6 +16,8 @@ export const GATEWAY_FILES_REQUIREMENTS = {
     'The texts of all documents of a chat have at most 24 MB, their pictures and videos 48 MB; what is over it is refused before more is read.',
   'gateway-files:secrets':
     'A text that comes as a document of a chat is checked for secrets as a file is.',
+  'gateway-files:tool-results':
+    'What tools of a client returned is checked for secrets: new results with a notice, every result where secrets are blocked.',
   'gateway-files:lifted':
     'Long strings are lifted out of large JSON bodies, and the value is the one that JSON.parse gives.',
   'stalls:watch':

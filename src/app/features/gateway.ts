@@ -21,6 +21,7 @@ type GatewayContext = Pick<
   | 'newId'
   | 'clock'
   | 'fileIntake'
+  | 'checkToolResults'
   | 'withPublicHttp'
   | 'authenticator'
   | 'onSettingsChange'
@@ -36,6 +37,7 @@ export function gatewayFeature({
   newId,
   clock,
   fileIntake,
+  checkToolResults,
   withPublicHttp,
   authenticator: { temporary },
   onSettingsChange,
@@ -65,6 +67,7 @@ export function gatewayFeature({
       newId,
       maxFileBytes: gateway.maxFileBytes,
       fileIntake,
+      checkToolResults,
       fetchDocument,
       fetchPicture: (url, field, signal) => pictures.fetch(url, field, signal),
       timeoutMs: gateway.timeoutMs,

@@ -37,6 +37,6 @@ export async function checkSecrets(
   const places = found.map(({ title, line }) => `${title} in line ${line}`).join(', ');
   throw new CallError('permission', `${shownName(name)} seems to contain secrets: ${places}.`, {
     field,
-    fix: 'Remove them from the file, or allow such files with files.secrets=warn.',
+    fix: 'Remove them, or allow such texts with files.secrets=warn.',
   });
 }

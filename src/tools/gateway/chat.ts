@@ -1,3 +1,4 @@
+import type { CheckToolResults } from '#core/files/tool-results.ts';
 import type { AskAnswer, AskListener, AskRequest } from '#core/llm/ask.ts';
 import { GATEWAY_OPERATIONS, type GatewayChat, type GatewayChatAnswer } from '#core/llm/gateway.ts';
 import type { ModelAlias } from '#core/llm/stream-part.ts';
@@ -6,6 +7,7 @@ import type { ModelDirectory } from '#models/model-directory.ts';
 import { defineOperation } from './define-operation.ts';
 import { readDocuments, withUnreadDocuments, type ChatDocumentsDeps } from './chat-documents.ts';
 import { resolveModelName, type ModelAliases } from './model-aliases.ts';
+import { toolResultsOf } from './tool-results.ts';
 
 export interface GatewayChatDeps extends ChatDocumentsDeps {
   readonly modelDirectory: Pick<ModelDirectory, 'models' | 'resolve'>;
@@ -13,6 +15,8 @@ export interface GatewayChatDeps extends ChatDocumentsDeps {
   readonly timeoutMs: number;
   /** `always`: clients of the gateway get an extractive fallback, too, when no model answers. */
   readonly quotes: 'always' | 'as_asked';
+  /** Absent: they are not scanned. */
+  readonly checkToolResults?: CheckToolResults;
 }
 
 /**
@@ -39,12 +43,15 @@ export function gatewayChat(deps: GatewayChatDeps): Tool {
     timeoutMs,
     previewAsk: (args) => withUnreadDocuments(toRequest(args)),
     async run(args, context) {
-      const read = await readDocuments(toRequest(args), deps, context);
+      const asked = toRequest(args);
+      const found = (await deps.checkToolResults?.(toolResultsOf(asked.messages))) ?? [];
+      const read = await readDocuments(asked, deps, context);
+      const notices = [...found, ...read.notices];
       const request = withShare(read.request, args.choices);
       const alias = aliasOf(request);
       const choices = await askAll(request, args.choices, context, alias);
       const content = { choices, ...alias } satisfies GatewayChatAnswer;
-      return { text: '', content, ...(read.notices.length > 0 && { notices: read.notices }) };
+      return { text: '', content, ...(notices.length > 0 && { notices }) };
     },
   });
 }

@@ -1,4 +1,5 @@
 import type { Embedder } from '#core/llm/embed.ts';
+import type { CheckToolResults } from '#core/files/tool-results.ts';
 import type { NewId } from '#core/ids.ts';
 import type { FileStore } from '#core/stores/files.ts';
 import type { ResponseStore } from '#core/stores/responses.ts';
@@ -29,6 +30,8 @@ export interface GatewayDeps extends ChatDocumentsDeps {
   readonly embeddingAliases: readonly string[];
   /** `always`: clients of the gateway get an extractive fallback, too, when no model answers. */
   readonly quotes: 'always' | 'as_asked';
+  /** Absent: results of tools are not scanned for secrets. */
+  readonly checkToolResults?: CheckToolResults;
 }
 
 /** The operations behind the gateway's endpoints. */

@@ -39,7 +39,7 @@ export const files = {
     secrets: oneOf(['off', 'warn', 'block'])
       .default('warn')
       .describe(
-        'What happens when a file that would be sent to a provider seems to contain a secret, such as an API key or a private key. `warn`: it is sent, with a notice that names the rule and the line. `block`: the call is refused. `off`: files are not scanned.',
+        'What happens when a file that would be sent to a provider, or what a tool of a gateway client returned, seems to contain a secret, such as an API key or a private key. `warn`: it is sent, with a notice that names the rule and the line. `block`: the call is refused. `off`: nothing is scanned.',
       )
       .register(settingMeta, { applies: AT_RELOAD }),
     embeddings: line

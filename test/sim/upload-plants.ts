@@ -5,10 +5,10 @@ type Upload = NonNullable<Provider['upload']>;
 
 function uploading(change: (upload: Upload) => Upload): Plants {
   return {
-    provider: (provider) => ({
-      ...provider,
-      ...(provider.upload && { upload: change(provider.upload) }),
-    }),
+    provider(provider) {
+      const upload: Upload | undefined = provider.upload?.bind(provider);
+      return { ...provider, ...(upload && { upload: change(upload) }) };
+    },
   };
 }
 
@@ -21,9 +21,9 @@ export const UPLOAD_PLANTS = {
     }),
   /** Uploads go on when no caller waits for them, without a limit. */
   'endless-upload': (): Plants =>
-    uploading((upload) => (file, { wholeMs: _, ...context }) => {
+    uploading((upload) => (file, context) => {
       const { signal } = new AbortController();
-      return upload(file, { ...context, signal, deadline: { at: Infinity } });
+      return upload(file, { signal, deadline: { at: Infinity } });
     }),
   /** What a provider forgot is held for known. */
   'lasting-file': (): Plants => ({

@@ -123,7 +123,7 @@ const UNKNOWN_TYPES: ReadonlySet<string> = new Set([
   'binary/octet-stream',
 ]);
 
-/** Undefined for bytes that are no text: control characters are in no text, but in most formats. */
+/** Undefined for other bytes than a text: most formats have control characters, and a text has none. */
 function plainText(bytes: Uint8Array): string | undefined {
   const text = decodeUtf8(bytes);
   return text === undefined || CONTROL.test(text) ? undefined : text;

@@ -21,7 +21,7 @@ export const UPLOAD_PLANTS = {
     }),
   /** Uploads go on when no caller waits for them, without a limit. */
   'endless-upload': (): Plants =>
-    uploading((upload) => (file, context) => {
+    uploading((upload) => (file) => {
       const { signal } = new AbortController();
       return upload(file, { signal, deadline: { at: Infinity } });
     }),

@@ -1,7 +1,8 @@
 /**
  * A vendor of OpenAI's API that answers `ok`, or what the first words of the last message ask for:
- * `stream N` sends N MB of short events as fast as they are read, `nested` a JSON answer of many
- * members.
+ * `stream N` sends N MB of short events as fast as they are read, `event N` one event of N MB,
+ * `long N` an answer of N MB, `nested` one whose text is JSON of many members; `deep` and `objects`
+ * are bodies of nothing but brackets.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
@@ -28,7 +29,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const text = begin.toString() + end.toString();
   const megabytes = Number(/"stream (\d+)/.exec(text)?.[1] ?? 0);
   if (megabytes > 0) return stream(response, megabytes * MEGABYTE);
-  const content = text.includes('"nested') ? JSON.stringify('[{},'.repeat(1_000_000)) : '"ok"';
+  if (text.includes('"deep')) return void response.end('['.repeat(60 * MEGABYTE));
+  if (text.includes('"objects')) {
+    return void response.end(`{"choices":[${'{},'.repeat(20 * MEGABYTE)}{}]}`);
+  }
+  const content = contentFor(text);
   if (/"stream":\s*true/.test(text)) return short(response, content);
   const head = `{"id":"c1","object":"chat.completion","created":1,"model":"kimi-k3"`;
   const choice = `{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":${content}}}`;
@@ -36,6 +41,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.end(
     `${head},"choices":[${choice}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`,
   );
+}
+
+function contentFor(text: string): string {
+  const size = Number(/"(?:event|long) (\d+)/.exec(text)?.[1] ?? 0);
+  if (size > 0) return JSON.stringify('words '.repeat((size * MEGABYTE) / 6));
+  return text.includes('"nested') ? JSON.stringify('[{},'.repeat(1_000_000)) : '"ok"';
 }
 
 function short(response: ServerResponse, content: string): void {
@@ -48,9 +59,12 @@ async function stream(response: ServerResponse, bytes: number): Promise<void> {
   const block = event(JSON.stringify(PIECE)).repeat(EVENTS_PER_WRITE);
   for (let sent = 0; sent < bytes && !response.destroyed; sent += block.length) {
     if (!response.write(block)) {
-      await new Promise((resolve) => {
-        response.once('drain', resolve);
-        response.once('close', resolve);
+      await new Promise<void>((resolve) => {
+        const goOn = () => {
+          response.off('drain', goOn).off('close', goOn);
+          resolve();
+        };
+        response.on('drain', goOn).on('close', goOn);
       });
     }
   }

@@ -20,6 +20,10 @@ interface ResultsOptions {
 const MAX_TOKENS_PER_UNIT = 2;
 /** Longer texts are too long without counting. */
 const MAX_UNITS_PER_TOKEN = 16;
+/** `sizeWithin` counts some values too high. */
+const SURELY = 2;
+/** By how much the real size of JSON and that of `sizeWithin` may differ. */
+const MAX_SIZE_RATIO = 8;
 /** The first part leaves room for the note around it. */
 const HEAD_SHARE = 0.8;
 const PAGE_CHARS = 60_000;
@@ -36,7 +40,9 @@ export function createResultPaging({ store, countTokens, log }: ResultsOptions):
     if (typeof content === 'string') return isTooLong(content, maxTokens);
     const max = Math.ceil(maxTokens / MAX_TOKENS_PER_UNIT);
     if (sizeWithin(content, max + 1) <= max) return false;
-    return isTooLong(asJson(content) ?? '', maxTokens);
+    // Writing megabytes only to see that they are too long would hold up other calls.
+    const longest = maxTokens * MAX_UNITS_PER_TOKEN * SURELY;
+    return sizeWithin(content, longest) >= longest || isTooLong(asJson(content) ?? '', maxTokens);
   }
 
   async function page(
@@ -45,9 +51,12 @@ export function createResultPaging({ store, countTokens, log }: ResultsOptions):
     maxTokens: number,
     isContentLong: boolean,
   ): Promise<CallResult> {
-    const { text, envelope } = answer;
+    const { envelope } = answer;
     const id = idFor(envelope);
     const whole = wholeOf(answer);
+    const { text } = answer;
+    // The data cannot be serialised; the transport handles that.
+    if (whole === text && !isTooLong(text, maxTokens)) return answer;
     const { tool, req_id: reqId } = envelope;
     try {
       // A job that is polled repeatedly is stored once.
@@ -159,12 +168,20 @@ function wholeOf(answer: CallResult): string {
     // Usually the text is the content with a short prefix or suffix.
     return text.includes(content) ? text : `${text}\n\nAs data:\n${content}`;
   }
-  if (typeof content !== 'object' || text === asJson(content)) return text;
+  if (typeof content !== 'object' || isJsonOf(text, content)) return text;
   const rest = besideText(content, text);
   if (rest && Object.keys(rest).length === 0) return text;
   const data = asJson(rest ?? content, 1);
   if (data === undefined || text.includes(data)) return text;
   return `${text}\n\n${rest ? 'As data, beside the text' : 'As data'}:\n${data}`;
+}
+
+/** Whether a text is the JSON of a value; one that is much longer or shorter is not. */
+function isJsonOf(text: string, content: object): boolean {
+  if (!text.startsWith('{') && !text.startsWith('[')) return false;
+  const max = text.length * MAX_SIZE_RATIO;
+  const size = sizeWithin(content, max);
+  return size < max && size * MAX_SIZE_RATIO > text.length && text === asJson(content);
 }
 
 /** The data without its `text` member if the text contains that already; otherwise undefined. */

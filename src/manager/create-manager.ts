@@ -24,6 +24,8 @@ import { readFacts } from './classify/facts.ts';
 import { createExactRoom } from './context/exact-room.ts';
 import { fit } from './context/fit.ts';
 import { measure } from './context/measure.ts';
+import { measureAhead } from './context/measure-paced.ts';
+import type { YieldPoint } from './context/yield-to-event-loop.ts';
 import { fitPictures } from './context/fit-pictures.ts';
 import { createSuppliedFiles } from './context/supplied-files.ts';
 import type { TokenCalibration } from './context/token-calibration.ts';
@@ -67,6 +69,8 @@ interface ManagerDeps extends Omit<RunDeps, 'learn'>, Omit<InternalAsksDeps, 're
   /** Log with one line per attempt. */
   readonly crumbs: Log;
   readonly metrics: Metrics;
+  /** Yields to the event loop, for large requests. */
+  readonly pause?: YieldPoint;
 }
 
 /** Timeout of an explicit classification, which may take longer than one that delays a request. */
@@ -78,7 +82,7 @@ export function createManager(deps: ManagerDeps): Manager {
   const asksDeps: InternalAsksDeps = { ...deps, refusals: createInternalRefusals(clock) };
   const vendorCallCounters = createVendorCallCounters(deps.maxVendorCalls);
   const observer = createAskObserver(deps.crumbs, deps.metrics);
-  const { web } = deps;
+  const { web, pause = () => Promise.resolve() } = deps;
   const runDeps: RunDeps = {
     ...deps,
     ...(web && {
@@ -199,6 +203,8 @@ export function createManager(deps: ManagerDeps): Manager {
     rawListener: AskListener = {},
   ): Promise<AskAnswer> {
     const listener = safeListener(rawListener, deps.log);
+    const ahead = measureAhead(request, pause);
+    if (ahead) await ahead;
     const askState = beginOrReport(request, by, listener);
     let plan: AskPlan | undefined;
     let outcome: PlanOutcome;
@@ -231,12 +237,14 @@ export function createManager(deps: ManagerDeps): Manager {
   return {
     ask,
     async explain(request, by, payload) {
+      await measureAhead(request, pause);
       const askState = begin(request, by);
       const routing = await routingFor(askState);
       const classifier = deps.classifyMs === 0 ? 'off' : 'on';
       return explainRoute(askState, routing, deps, payload, classifier);
     },
     async classify(request, by, listener = {}) {
+      await measureAhead(request, pause);
       const begun = begin(request, by);
       // An explicit classification treats the request as one to chat.
       const askState = { ...begun, facts: { ...begun.facts, tool: 'chat' } };

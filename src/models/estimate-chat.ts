@@ -18,6 +18,14 @@ const PER_PART: Readonly<Record<Exclude<ChatPart['type'], 'text'>, number>> = {
   file: 8_192,
 };
 
+/** Shorter texts take less time than looking them up. */
+const REMEMBERED_CHARS = 4_096;
+/**
+ * Tokens of long messages, and of schemas: each is estimated by the manager, by the provider and
+ * for each candidate, and takes milliseconds per megabyte.
+ */
+const known = new WeakMap<object, number>();
+
 /**
  * Estimates the prompt tokens of a request, rather too many than too few. Image bytes are not
  * counted as text.
@@ -34,7 +42,26 @@ export function estimateChat(
   return total;
 }
 
+/** Estimates a message once for all later estimates of requests that contain it. */
+export function rememberTokens(message: ChatMessage): void {
+  known.set(message, countMessage(message));
+}
+
+/** Characters of a message that are estimated; pictures have none. */
+export function estimatedChars({ content }: ChatMessage): number {
+  if (typeof content === 'string') return content.length;
+  return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
+}
+
 function messageTokens(message: ChatMessage): number {
+  const remembered = known.get(message);
+  if (remembered !== undefined) return remembered;
+  const tokens = countMessage(message);
+  if (estimatedChars(message) >= REMEMBERED_CHARS) known.set(message, tokens);
+  return tokens;
+}
+
+function countMessage(message: ChatMessage): number {
   switch (message.role) {
     case 'system':
       return estimateTokens(message.content);
@@ -66,8 +93,17 @@ function partTokens(part: ChatPart): number {
   return part.type === 'text' ? estimateTokens(part.text) : PER_PART[part.type];
 }
 
-/** Without recursion, as untrusted schemas may be deeply nested. */
 function jsonTokens(json: Json): number {
+  if (typeof json !== 'object' || json === null) return countJson(json);
+  const remembered = known.get(json);
+  if (remembered !== undefined) return remembered;
+  const tokens = countJson(json);
+  known.set(json, tokens);
+  return tokens;
+}
+
+/** Without recursion, as untrusted schemas may be deeply nested. */
+function countJson(json: Json): number {
   let total = 0;
   const rest: Json[] = [json];
   while (rest.length > 0) {

@@ -7,6 +7,7 @@ import type { Store } from '#core/stores/store.ts';
 import type { Threads } from '#core/threads.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { DAY_MS, utcDay } from '#core/time/utc-day.ts';
+import { pause } from '#core/turns.ts';
 import { createThread, remainingCalls, type AppendTurns } from './thread.ts';
 import { forkTitle, readTurns, threadTitle } from './turns.ts';
 
@@ -75,6 +76,8 @@ export function createThreads(deps: ThreadsDeps): Threads {
       const conversation = await get(principal, id, field);
       const { turns: count } = conversation;
       if (remainingCalls(count, maxTurns) === 0) throw fullConversation(id, count, maxTurns);
+      // Turns may have megabytes: many calls on one conversation read them one after another.
+      await pause();
       const turns = await readTurns(conversations, {
         id,
         principal,

@@ -47,7 +47,7 @@ export function createPeerUser(
 async function lookUp(
   { remoteAddress, remotePort, localAddress, localPort }: TcpConnection,
   uid: number,
-  readTables: () => Promise<readonly string[]>,
+  readTables: () => Promise<readonly SocketTable[]>,
 ): Promise<PeerUser> {
   // The peer's socket: its local end is our remote end.
   const locals = spellings(remoteAddress, remotePort);
@@ -55,7 +55,7 @@ async function lookUp(
   const ends = locals.flatMap((local, family) => ` ${local} ${remotes[family] ?? ''} `);
   for (const table of await readTables()) {
     for (const each of ends) {
-      const owner = ownerOf(table, each);
+      const owner = table.ownerOf(each);
       if (owner !== undefined) return owner === uid || owner === ROOT ? 'same' : 'other';
     }
   }
@@ -63,8 +63,10 @@ async function lookUp(
 }
 
 /** A kernel without IPv6 has no second table. */
-function readTables({ readTable }: PeerUserOptions): Promise<readonly string[]> {
-  return Promise.all(TABLES.map((path) => readTable(path).catch(() => '')));
+function readTables({ readTable }: PeerUserOptions): Promise<readonly SocketTable[]> {
+  return Promise.all(
+    TABLES.map(async (path) => createSocketTable(await readTable(path).catch(() => ''))),
+  );
 }
 
 /**
@@ -89,14 +91,46 @@ function sharedRead<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The user of the socket with these ends; undefined if no program holds it. */
-function ownerOf(table: string, ends: string): number | undefined {
-  const at = table.indexOf(ends);
-  if (at === -1) return undefined;
-  // local, remote, state, queues, timer, retransmits, user, timeout, inode
-  const fields = table.slice(at + 1, table.indexOf('\n', at)).split(/ +/);
-  // A socket closed by its program has no inode, and lists root as its user.
-  return fields[8] === '0' ? undefined : Number(fields[6]);
+interface SocketTable {
+  /** The user of the socket with these ends; undefined if no program holds it. */
+  ownerOf(ends: string): number | undefined;
+}
+
+/** Searching for more sockets takes longer than reading the table once. */
+const SEARCHES = 16;
+
+function createSocketTable(text: string): SocketTable {
+  let searched = 0;
+  let lines: ReadonlyMap<string, string> | undefined;
+  return {
+    ownerOf(ends) {
+      searched += 1;
+      if (searched > SEARCHES) lines ??= linesByEnds(text);
+      const line = lines ? lines.get(ends) : lineOf(text, ends);
+      if (line === undefined) return undefined;
+      // local, remote, state, queues, timer, retransmits, user, timeout, inode
+      const fields = line.split(/ +/);
+      // A socket closed by its program has no inode, and lists root as its user.
+      return fields[8] === '0' ? undefined : Number(fields[6]);
+    },
+  };
+}
+
+function lineOf(text: string, ends: string): string | undefined {
+  const at = text.indexOf(ends);
+  return at === -1 ? undefined : text.slice(at + 1, text.indexOf('\n', at));
+}
+
+/** The lines from the local address on, by both addresses. */
+function linesByEnds(text: string): ReadonlyMap<string, string> {
+  const lines = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const from = line.indexOf(': ') + 2;
+    const to = line.indexOf(' ', line.indexOf(' ', from) + 1);
+    const ends = ` ${line.slice(from, to)} `;
+    if (from > 1 && !lines.has(ends)) lines.set(ends, line.slice(from));
+  }
+  return lines;
 }
 
 /**

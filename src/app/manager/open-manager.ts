@@ -17,6 +17,7 @@ import type { ProviderFileStore } from '#core/stores/files.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import { every, sleep, type Clock } from '#core/time/clock.ts';
+import { pause } from '#core/turns.ts';
 import { createUploads } from '#files/uploads/create-uploads.ts';
 import { createFileSupply } from '#files/uploads/file-supply.ts';
 import { createBudgets, type Budgets } from '#manager/budget/budgets.ts';
@@ -168,6 +169,7 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
       obstacle: (service) => upstreams.obstacleTo(service)?.reason,
     });
     const manager = createManager({
+      pause,
       ...asking,
       web,
       fileSupply: createFileSupply({ uploads, providers }),

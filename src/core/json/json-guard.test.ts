@@ -118,4 +118,13 @@ describe('parse text', () => {
   test('a string without an end is no JSON', () => {
     expect(() => parseUntrustedJson(`["${'x'.repeat(70_000)}`)).toThrow(SyntaxError);
   });
+
+  test('refuses an object with very many names, and accepts as many in small objects', () => {
+    const wide = (count: number) =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, at])));
+    expect(() => parseUntrustedJson(wide(30_000))).toThrow(SyntaxError);
+    expect(Object.keys(parseUntrustedJson(wide(20_000)) as object)).toHaveLength(20_000);
+    const list = JSON.stringify(Array.from({ length: 60_000 }, () => ({ role: 'u', content: '' })));
+    expect(parseUntrustedJson(list)).toHaveLength(60_000);
+  });
 });

@@ -55,13 +55,21 @@ export function* liftStrings(
   return { text: texts.join(''), strings };
 }
 
-/** Puts lifted strings back into the parsed value of the text, which it changes. */
-export function restoreStrings(value: unknown, strings: readonly string[], mark: string): unknown {
+/** Values that are looked at between two pauses. */
+const VALUES_PER_STEP = 20_000;
+
+/** Puts lifted strings back into the parsed value of the text, which it changes. Yields as above. */
+export function* restoreStrings(
+  value: unknown,
+  strings: readonly string[],
+  mark: string,
+): Generator<undefined, unknown> {
   const restored = (each: unknown) =>
     typeof each === 'string' && each.startsWith(mark)
       ? (strings[Number(each.slice(mark.length))] ?? each)
       : each;
   const open: unknown[] = [value];
+  let seen = 0;
   for (let each = open.pop(); each !== undefined; each = open.pop()) {
     if (typeof each !== 'object' || each === null) continue;
     const members = each as Record<string, unknown>;
@@ -70,6 +78,8 @@ export function restoreStrings(value: unknown, strings: readonly string[], mark:
       if (typeof inner === 'string') {
         if (inner.startsWith(mark)) members[key] = restored(inner);
       } else if (typeof inner === 'object' && inner !== null) open.push(inner);
+      seen += 1;
+      if (seen % VALUES_PER_STEP === 0) yield;
     }
   }
   return restored(value);

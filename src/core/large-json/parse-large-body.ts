@@ -1,4 +1,5 @@
-import { parseUntrustedJson } from '../json/json-guard.ts';
+import { pause } from '../turns.ts';
+import { requireSimpleJson } from '../json/json-guard.ts';
 import { liftStrings, restoreStrings } from './lift-strings.ts';
 
 /** Larger bodies never become one string. */
@@ -10,21 +11,29 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 /**
  * Parses a large body in steps of a few milliseconds, with pauses for other work between them.
  * `reqId` is the id of its request, which its sender cannot know. Rejects with a SyntaxError for
- * invalid JSON, and as `parseUntrustedJson` does.
+ * invalid JSON, and as `requireSimpleJson` does.
  */
 export async function parseLargeBody(body: Buffer, reqId: string): Promise<unknown> {
   const hasMark = body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   const json = hasMark ? body.subarray(BYTE_ORDER_MARK.length) : body;
   const mark = `${reqId}-lifted-`;
-  const lifting = liftStrings(json, { minBytes: MIN_LIFTED_BYTES, mark });
-  let step = lifting.next();
+  const { text, strings } = await inSteps(liftStrings(json, { minBytes: MIN_LIFTED_BYTES, mark }));
+  await pause();
+  requireSimpleJson(text);
+  await pause();
+  const value: unknown = JSON.parse(text);
+  if (strings.length === 0) return value;
+  await pause();
+  return inSteps(restoreStrings(value, strings, mark));
+}
+
+async function inSteps<T>(work: Generator<undefined, T>): Promise<T> {
+  let step = work.next();
   while (step.done !== true) {
     await pause();
-    step = lifting.next();
+    step = work.next();
   }
-  const { text, strings } = step.value;
-  await pause();
-  return restoreStrings(parseUntrustedJson(text), strings, mark);
+  return step.value;
 }
 
 /** Calls `work` with each slice of some bytes, with pauses between them. */
@@ -33,9 +42,4 @@ export async function inSlices(body: Buffer, work: (slice: Buffer) => void): Pro
     work(body.subarray(at, at + LARGE_BODY_BYTES));
     await pause();
   }
-}
-
-/** Resolves after other work of the event loop. */
-export function pause(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-import { pause } from '#core/large-json/parse-large-body.ts';
+import { pause } from '#core/turns.ts';
 
 /** Work of about a few milliseconds, measured in characters. */
 const CHARS_PER_TURN = 24_000;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { AskText } from '#core/llm/ask.ts';
 import { oneLine } from '#core/text/text.ts';
 import { estimateTokens } from '#models/estimate-tokens.ts';
@@ -39,30 +39,50 @@ export function measureFiles(given: readonly AskText[]): MeasuredFiles {
   return given.length === 0 ? NO_FILES : measureEach(given);
 }
 
+/** What is counted once for each text, as a large one takes milliseconds. */
+interface TextMeasure {
+  readonly tokens: number;
+  readonly sha256: string;
+}
+
+const known = new WeakMap<AskText, TextMeasure>();
+
+/** Measures a file for all later prompts that contain it. */
+export function measureFile(file: AskText): TextMeasure {
+  const before = known.get(file);
+  if (before) return before;
+  const measured = { tokens: estimateTokens(file.text), sha256: hash('sha256', file.text) };
+  known.set(file, measured);
+  return measured;
+}
+
 const NO_FILES = measureEach([]);
 
 function measureEach(given: readonly AskText[]): MeasuredFiles {
-  const byName = new Map<string, string>();
+  const byName = new Map<string, AskText>();
   const replaced = new Set<string>();
-  for (const { name, text } of given) {
-    const before = byName.get(name);
-    if (before !== undefined && before !== text) replaced.add(name);
-    byName.set(name, text);
+  for (const file of given) {
+    const before = byName.get(file.name);
+    if (before !== undefined && before.text !== file.text) replaced.add(file.name);
+    byName.set(file.name, file);
   }
-  const names = [...byName.keys()].toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const hash = createHash('sha256');
+  const files = [...byName.values()].toSorted(({ name: a }, { name: b }) =>
+    a < b ? -1 : a > b ? 1 : 0,
+  );
+  const digest = createHash('sha256');
   let tokens = 0;
-  const list = names.map((name): MeasuredFile => {
-    const text = byName.get(name) ?? '';
+  const list = files.map((given): MeasuredFile => {
+    const { name, text } = given;
+    const measured = measureFile(given);
     // Lengths before contents, so that no two sets of files have the same digest.
-    hash.update(`${name.length}:${text.length}:${name}`).update(text);
+    digest.update(`${name.length}:${name}${measured.sha256}`);
     const frame = frameOf({ name, text, as: 'summary' }, ANY_MARK);
     const frameTokens = estimateTokens(frame.open) + estimateTokens(frame.close);
-    const file = { name, text, tokens: estimateTokens(text), frameTokens };
+    const file = { name, text, tokens: measured.tokens, frameTokens };
     tokens += file.tokens + frameTokens;
     return file;
   });
-  return { list, tokens, digest: hash.digest('hex'), replaced: [...replaced] };
+  return { list, tokens, digest: digest.digest('hex'), replaced: [...replaced] };
 }
 
 /** All files as one text, and the system instruction for it. */

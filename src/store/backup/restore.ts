@@ -89,7 +89,8 @@ async function indexWords(
   const content = columns.indexOf('content');
   for (const row of rows) {
     const turn = { sql: '?', params: [Number(row[id])] };
-    const statements = TURN_SEARCH_INDEX[dialect].index(turn, String(row[content]));
+    const words = TURN_SEARCH_INDEX[dialect];
+    const statements = words.index(turn, words.prepare(String(row[content])));
     for (const { sql, params } of statements) await query(sql, params);
   }
 }

@@ -21,7 +21,7 @@ import {
   type Value,
 } from '../database.ts';
 import { searchSnippet } from './search-text.ts';
-import { TURN_SEARCH_INDEX, turnAt, turnFromEnd } from './turn-search-index.ts';
+import { preparedFor, TURN_SEARCH_INDEX, turnAt, turnFromEnd } from './turn-search-index.ts';
 
 /** After all others of the principal; the clock may have gone back. */
 const LAST = '(select coalesce(max(list_order), 0) + 1 from conversations where principal = ?)';
@@ -83,7 +83,7 @@ export function createConversationStore(
     ];
   }
 
-  function addTurn(id: string, turn: NewTurn, back: number): Statement[] {
+  function addTurn(id: string, turn: NewTurn, words: readonly string[], back: number): Statement[] {
     return [
       {
         sql: INSERT_TURN,
@@ -101,7 +101,7 @@ export function createConversationStore(
           id,
         ],
       },
-      ...searchIndex.index(turnFromEnd(id, back), turn.content),
+      ...searchIndex.index(turnFromEnd(id, back), words),
     ];
   }
 
@@ -159,12 +159,14 @@ export function createConversationStore(
     async append(id, principal, turns, options = {}) {
       const begun = options.begin ? [creating(id, principal, options.begin)] : [];
       const last = turns.length - 1;
+      const added: Statement[] = [];
+      for (const [index, turn] of turns.entries()) {
+        const prepared = preparedFor(searchIndex, turn.content);
+        const words = prepared instanceof Promise ? await prepared : prepared;
+        added.push(...addTurn(id, turn, words, last - index));
+      }
       const rows = await db.write({
-        statements: [
-          ...begun,
-          ...countUp(id, principal, turns.length, options),
-          ...turns.flatMap((turn, index) => addTurn(id, turn, last - index)),
-        ],
+        statements: [...begun, ...countUp(id, principal, turns.length, options), ...added],
       });
       return Number(rows[begun.length]?.[0]?.['turns']) - last;
     },
@@ -179,6 +181,11 @@ export function createConversationStore(
         `select seq, content from turns where conversation_id = ? and seq <= ? and ${searchIndex.uncopied}`,
         [from, turns],
       );
+      const words: Statement[] = [];
+      for (const row of uncopied) {
+        const prepared = await preparedFor(searchIndex, text(row, 'content'));
+        words.push(...searchIndex.index(turnAt(id, int(row, 'seq')), prepared));
+      }
       const [made = []] = await db.write({
         statements: [
           {
@@ -188,9 +195,7 @@ export function createConversationStore(
           },
           { sql: FORK_TURNS, params: [id, from, turns] },
           ...searchIndex.copy(from, id),
-          ...uncopied.flatMap((row) =>
-            searchIndex.index(turnAt(id, int(row, 'seq')), text(row, 'content')),
-          ),
+          ...words,
         ],
       });
       return toConversation(made[0] ?? {});

@@ -1,11 +1,16 @@
+import { cutInSteps, isLongToCut } from '#core/text/cut-in-steps.ts';
 import { cutCharacters, isAscii } from '#core/text/cut-words.ts';
 import type { Dialect, Statement, Value } from '../database.ts';
 import { toTerms } from './search-text.ts';
 
 /** The full-text index of turns in one dialect. */
 interface TurnSearchIndex {
-  /** Statements that index a turn. */
-  index(turn: TurnRef, content: string): Statement[];
+  /** What is stored for a text: one or more rows. */
+  prepare(content: string): readonly string[];
+  /** As `prepare`, in steps with pauses; for long texts. */
+  prepareInSteps(content: string): Promise<readonly string[]>;
+  /** Statements that index a turn by what was prepared. */
+  index(turn: TurnRef, prepared: readonly string[]): Statement[];
   /** Copies the index entries of turns to their copies. */
   copy(from: string, to: string): Statement[];
   /** The turns that `copy` leaves out, as a condition on `turns`; they have to be indexed again. */
@@ -21,6 +26,14 @@ interface Matching {
   readonly params: readonly string[];
   /** The `order by` expression, newest first. */
   readonly newest: string;
+}
+
+/** What `index` stores for a text, prepared in steps if it is long. */
+export function preparedFor(
+  index: Pick<TurnSearchIndex, 'prepare' | 'prepareInSteps'>,
+  content: string,
+): readonly string[] | Promise<readonly string[]> {
+  return isLongToCut(content) ? index.prepareInSteps(content) : index.prepare(content);
 }
 
 /** An SQL expression for the id of a turn, with its parameters. */
@@ -49,14 +62,19 @@ export function turnFromEnd(conversationId: string, back: number): TurnRef {
 const NOT_ASCII = 'length(content) <> length(cast(content as blob))';
 
 const sqlite: TurnSearchIndex = {
-  index: (turn, content) => [
-    {
+  // SQLite tokenizes ASCII as we do, in the writer thread.
+  prepare: (content) => [isAscii(content) ? content : cutCharacters(content).join(' ')],
+  async prepareInSteps(content) {
+    if (isAscii(content)) return [content];
+    const steps: string[] = [];
+    await cutInSteps(content, (words) => steps.push(words.join(' ')));
+    return [steps.join(' ')];
+  },
+  index: (turn, prepared) =>
+    prepared.map((words) => ({
       sql: `insert into turn_words (rowid, words) values (${turn.sql}, ?)`,
-      // SQLite tokenizes ASCII as we do, in the writer thread; tokenizing megabytes here would
-      // block calls.
-      params: [...turn.params, isAscii(content) ? content : cutCharacters(content).join(' ')],
-    },
-  ],
+      params: [...turn.params, words],
+    })),
   // A contentless index cannot be read, but ASCII turns are indexed from their text, which can.
   copy: (_from, to) => [
     {
@@ -87,14 +105,24 @@ const WORDS_PER_PART = 2000;
 const OVERLAP = 16;
 
 const postgres: TurnSearchIndex = {
-  index: (turn, content) =>
-    partsOf(cutCharacters(content)).map((words, part) => ({
+  prepare: (content) => partsOf(cutCharacters(content)).map(toVector),
+  async prepareInSteps(content) {
+    const vectors: string[] = [];
+    let left: string[] = [];
+    await cutInSteps(content, (words) => {
+      left = [...left, ...words];
+      // A part is complete when the words that it overlaps with are there.
+      while (left.length >= WORDS_PER_PART + OVERLAP) {
+        vectors.push(toVector(left.slice(0, WORDS_PER_PART + OVERLAP)));
+        left = left.slice(WORDS_PER_PART);
+      }
+    });
+    return [...vectors, ...partsOf(left).map(toVector)];
+  },
+  index: (turn, prepared) =>
+    prepared.map((words, part) => ({
       sql: `insert into turn_words (turn_id, part, words) values (${turn.sql}, ?, cast(? as tsvector))`,
-      params: [
-        ...turn.params,
-        part,
-        words.map((word, at) => `${quoted(word)}:${at + 1}`).join(' '),
-      ],
+      params: [...turn.params, part, words],
     })),
   copy: (from, to) => [
     {
@@ -129,6 +157,10 @@ const MAX_WORD = 64;
  */
 function quoted(word: string): string {
   return `'${word.slice(0, MAX_WORD)}'`;
+}
+
+function toVector(words: readonly string[]): string {
+  return words.map((word, at) => `${quoted(word)}:${at + 1}`).join(' ');
 }
 
 function partsOf(words: readonly string[]): string[][] {

@@ -2,6 +2,7 @@ import { JOB_URI, jobUri, type Jobs } from '#core/calls/jobs.ts';
 import { RESULT_URI, resultUri } from '#core/calls/results.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Resource, ResourceTemplate } from '#core/tools/resource.ts';
+import { pause } from '#core/turns.ts';
 import { ICON } from '../icon.ts';
 import { jobContent, jobState } from './job-content.ts';
 import { readJobId, readResultId, withJob, type JobToolDeps } from './job-lookup.ts';
@@ -63,6 +64,8 @@ function jobListResource({ jobs }: { readonly jobs: Jobs }): Resource {
 }
 
 const TEXT_TYPE = 'text/plain';
+/** A resource is one message; a longer one would hold up other calls. */
+const MAX_RESOURCE_CHARS = 8_000_000;
 
 /** A long answer in full, as a resource. */
 function resultTemplate({ results }: Pick<JobToolDeps, 'results'>): ResourceTemplate {
@@ -94,11 +97,22 @@ function resultTemplate({ results }: Pick<JobToolDeps, 'results'>): ResourceTemp
         if (part.text === '') break;
         pieces.push(part.text);
         ({ chars } = part);
+        if (chars > MAX_RESOURCE_CHARS) throw tooLong(id, chars);
+        // Each piece takes some milliseconds.
+        await pause();
         offset = part.offset + part.text.length;
       }
       return [{ uri: resultUri(id), mimeType: TEXT_TYPE, text: pieces.join('') }];
     },
   };
+}
+
+function tooLong(id: string, chars: number): CallError {
+  return new CallError(
+    'too_large',
+    `The result has ${chars} characters; a resource has at most ${MAX_RESOURCE_CHARS}.`,
+    { field: 'uri', fix: `Read it in pieces: read_result {"id": "${id}", "offset": 0}.` },
+  );
 }
 
 /** Creates the resources of jobs and long results. */

@@ -15,8 +15,14 @@ const MAX_STEPS = 10_000;
 const MAX_PATH_CHARS = 4_096;
 const MAX_ID_CHARS = 256;
 
+/** More than any model reads. Not in the schema, which clients send to their models. */
+const MAX_QUESTION_CHARS = 10_000_000;
+
 /** A question; whitespace alone is refused. */
-const question = z.string().refine((text) => /\S/.test(text), 'it says nothing');
+const question = z
+  .string()
+  .refine((text) => /\S/.test(text), 'it says nothing')
+  .refine((text) => text.length <= MAX_QUESTION_CHARS, 'it has more than 10,000,000 characters');
 
 export const promptField = question.describe('What you ask, with all the context it needs.');
 export const questionField = question.describe('The same as prompt.');

@@ -27,7 +27,14 @@ function receive({
   const limits = { maxBytes, setting: 'listener.maxBodyBytes' as const, receiveBuffers };
   const context = { request, isOpen: true } as unknown as HttpContext;
   readBody(context, principal, limits, (body) => void bodies.push(body));
-  return { receiveBuffers, bodies, emitter };
+  return { receiveBuffers, bodies, emitter, context };
+}
+
+/** Large bodies are read in a later turn of the event loop. */
+async function end(emitter: EventEmitter): Promise<void> {
+  emitter.emit('end');
+  emitter.emit('close');
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 function collectGarbage(): void {
@@ -44,13 +51,13 @@ function usedBytes(): number {
 verifies(
   'http:limits',
   'a body of a million tiny chunks takes no more memory than its size',
-  () => {
+  async () => {
     const { receiveBuffers, bodies, emitter } = receive({});
     const before = usedBytes();
     for (let sent = 0; sent < MIB; sent++) emitter.emit('data', Buffer.from('x'));
     expect(usedBytes() - before).toBeLessThan(4 * MIB);
     expect(receiveBuffers.totalBytes).toBe(MIB);
-    emitter.emit('end');
+    await end(emitter);
     expect([bodies[0]?.toString().length, receiveBuffers.totalBytes]).toEqual([MIB, 0]);
   },
 );
@@ -83,13 +90,13 @@ verifies('http:limits', 'the incomplete bodies of one client leave room for othe
   expect(owner.bodies).toEqual([]);
 });
 
-test('the text is the same however it is split into chunks', () => {
-  fc.assert(
-    fc.property(
+test('the text is the same however it is split into chunks', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.string({ unit: 'grapheme', maxLength: 20_000, size: 'max' }),
       fc.array(fc.integer({ min: 1, max: 9000 }), { maxLength: 30 }),
       fc.constantFrom<'said' | 'unsaid'>('said', 'unsaid'),
-      (text, sizes, length) => {
+      async (text, sizes, length) => {
         const bytes = Buffer.from(text);
         const headers = { ...(length === 'said' && { 'content-length': String(bytes.length) }) };
         const { receiveBuffers, bodies, emitter } = receive({ headers });
@@ -98,11 +105,55 @@ test('the text is the same however it is split into chunks', () => {
           if (from < bytes.length) emitter.emit('data', bytes.subarray(from, from + size));
           from += size;
         }
-        emitter.emit('end');
+        await end(emitter);
         expect([bodies, receiveBuffers.totalBytes]).toEqual([[text], 0]);
       },
     ),
   );
+});
+
+test('large chunks are kept as they are, and counted', async () => {
+  const { receiveBuffers, bodies, emitter } = receive({});
+  const chunk = () => Buffer.from('x'.repeat(65_536));
+  for (const each of ['a', 'b']) {
+    emitter.emit('data', Buffer.from(each));
+    emitter.emit('data', chunk());
+  }
+  expect(receiveBuffers.totalBytes).toBe(2 * (65_536 + 4096));
+  await end(emitter);
+  expect(bodies).toEqual([`a${'x'.repeat(65_536)}b${'x'.repeat(65_536)}`]);
+  expect(receiveBuffers.totalBytes).toBe(0);
+});
+
+verifies(
+  'stalls:turns',
+  'large bodies at once are read in a turn of the event loop each',
+  async () => {
+    const turns: number[] = [];
+    let turn = 0;
+    const requests = [1, 2, 3, 4].map(() => receive({ headers: { 'content-length': '40000' } }));
+    for (const { emitter } of requests) {
+      emitter.emit('data', Buffer.from('x'.repeat(40_000)));
+      emitter.emit('end');
+    }
+    while (requests.some(({ bodies }) => bodies.length === 0)) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turn += 1;
+      const read = requests.filter(({ bodies }) => bodies.length > 0).length;
+      turns.push(read);
+    }
+    expect(turn).toBeGreaterThanOrEqual(requests.length - 1);
+    expect(turns.slice(0, 3)).toEqual([1, 2, 3]);
+  },
+);
+
+test('a large body is not read any more when its client has left', async () => {
+  const { receiveBuffers, bodies, emitter, context } = receive({});
+  emitter.emit('data', Buffer.from('x'.repeat(40_000)));
+  emitter.emit('end');
+  Object.assign(context, { isOpen: false });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([bodies, receiveBuffers.totalBytes]).toEqual([[], 0]);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { CallError } from '#core/errors/call-error.ts';
 import { fix } from '#core/messages/fixes.ts';
+import { inOwnTurn } from '#core/turns.ts';
 import { LARGE_BODY_BYTES } from '#core/large-json/parse-large-body.ts';
 import type { ReceiveBuffers, BufferReservation } from './receive-buffers.ts';
 import type { HttpContext } from './http-context.ts';
@@ -19,6 +20,10 @@ const FIRST_BYTES = 4096;
 /** Each growth copies what is there, so it should be rare. */
 const GROWTH = 4;
 const RETRY_AFTER_MS = 1000;
+/** Reading larger bodies takes long enough for a turn of the event loop of its own. */
+const OWN_TURN_BYTES = 32_768;
+/** Smaller chunks are copied. */
+const KEPT_BYTES = 16_384;
 const NOTHING = Buffer.alloc(0);
 
 /**
@@ -39,13 +44,15 @@ export function readBody(
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
     return then(UNSUPPORTED_ENCODING);
 
-  // A body in one chunk is used as it is. Several chunks are copied into one buffer, because each
-  // chunk keeps the much larger buffer alive that it was read into: a body of tiny chunks would
-  // cost hundreds of times its size.
-  let whole: Buffer | undefined;
+  // Large chunks are kept as they are. Small ones are copied into one buffer, because each keeps the
+  // much larger buffer alive that it was read into: a body of tiny chunks would cost hundreds of
+  // times its size.
+  let kept: Buffer[] = [];
   let memory = NOTHING;
+  let used = 0;
   let length = 0;
   let isOver = false;
+  let isComplete = false;
   let holding: BufferReservation | undefined;
 
   const hold = () =>
@@ -58,15 +65,32 @@ export function readBody(
         context.expire?.();
       },
     });
+  const keep = (chunk: Buffer) => {
+    holding ??= hold();
+    if (!holding.reserve(chunk.buffer.byteLength)) return false;
+    if (used > 0) kept.push(memory.subarray(0, used));
+    memory = NOTHING;
+    used = 0;
+    kept.push(chunk);
+    return true;
+  };
+  const copy = (chunk: Buffer) => {
+    const needed = used + chunk.length;
+    if (needed > memory.length && !grow(needed)) return false;
+    chunk.copy(memory, used);
+    used = needed;
+    return true;
+  };
   const grow = (needed: number) => {
     const wanted = Math.max(FIRST_BYTES, memory.length * GROWTH);
-    const roomy = Math.max(needed, Math.min(wanted, declared >= 0 ? declared : maxBytes));
+    const left = (declared >= 0 ? declared : maxBytes) - length + used;
+    const roomy = Math.max(needed, Math.min(wanted, left));
     const reservation = (holding ??= hold());
     // Where memory is short, no more than what has arrived.
     const size = [roomy, needed].find((each) => reservation.reserve(each - memory.length));
     if (size === undefined) return false;
     const larger = Buffer.allocUnsafeSlow(size);
-    memory.copy(larger, 0, 0, length);
+    memory.copy(larger, 0, 0, used);
     memory = larger;
     return true;
   };
@@ -75,7 +99,7 @@ export function readBody(
     isOver = true;
     holding?.release();
     memory = NOTHING;
-    whole = undefined;
+    kept = [];
     // After a 408 there is no one to answer.
     if (body !== undefined && context.isOpen) then(body);
   };
@@ -90,21 +114,33 @@ export function readBody(
     if (isOver) return;
     const needed = length + chunk.length;
     if (needed > maxBytes) return refuse(tooLarge(limits));
-    if (chunk.length === declared) whole = chunk;
-    else {
-      if (needed > memory.length && !grow(needed)) return refuse(outOfMemory());
-      chunk.copy(memory, length);
-    }
+    if (chunk.length === declared) kept.push(chunk);
+    else if (!(isKept(chunk) ? keep(chunk) : copy(chunk))) return refuse(outOfMemory());
     length = needed;
   });
-  request.on('end', () => {
-    const body = whole ?? memory.subarray(0, length);
+  const complete = () => {
+    if (isOver) return;
+    if (used > 0) kept.push(memory.subarray(0, used));
+    const [first = NOTHING] = kept;
+    const body = kept.length > 1 ? Buffer.concat(kept, length) : first;
     if (!isUtf8(body)) finish(NOT_UTF8);
     else finish(body.length > LARGE_BODY_BYTES ? body : body.toString());
+  };
+  request.on('end', () => {
+    isComplete = true;
+    if (length < OWN_TURN_BYTES) complete();
+    else inOwnTurn(complete);
   });
   // Errors of the connection itself are handled by the listener.
   request.on('error', () => finish());
-  request.on('close', () => finish());
+  request.on('close', () => {
+    if (!isComplete) finish();
+  });
+}
+
+/** Whether a chunk is most of the buffer that it was read into. */
+function isKept({ length, buffer }: Buffer): boolean {
+  return length >= KEPT_BYTES && length * 2 >= buffer.byteLength;
 }
 
 /** The error for compressed bodies. HTTP has a specific status for it. */

@@ -151,7 +151,7 @@ export function oxlintrc() {
       // Their setImmediate is not a clock: it means the end of this event loop turn, also on
       // simulated time.
       {
-        files: ['src/store/group-commit.ts', 'src/core/large-json/parse-large-body.ts'],
+        files: ['src/store/group-commit.ts', 'src/core/turns.ts'],
         rules: { 'no-restricted-globals': ['error', ...globalsBut('setImmediate')] },
       },
       // Texts of vendors, programs and packages are parsed where they are received.

@@ -208,8 +208,8 @@ export const STALL_INPUTS: readonly StallInput[] = [
     run: (at) => chat(at, 'hello', { tools: toolWith(190_000) }),
   },
   {
-    what: 'a tool schema of 20,000 members',
-    run: (at) => chat(at, 'hello', { tools: toolWith(20_000) }),
+    what: 'a tool schema of 12,000 members',
+    run: (at) => chat(at, 'hello', { tools: toolWith(12_000) }),
   },
   {
     what: 'arguments of 190,000 members',

@@ -1,4 +1,4 @@
-import { nearestNames } from '#core/text/text.ts';
+import { foldNames, nearestOf, type FoldedName } from '#core/text/text.ts';
 import { normaliseToolName } from '#core/tools/tool-name.ts';
 import { PROFILES, type Profile, type Tool } from '#core/tools/tool.ts';
 import { matchesWildcard } from '#core/text/wildcard.ts';
@@ -53,6 +53,7 @@ const MAX_SUGGESTIONS = 3;
 
 export function createRegistry(options: RegistryOptions): Registry {
   const sources = new Map<string, readonly Tool[]>();
+  let folded: { tools: readonly Tool[]; names: readonly FoldedName<Tool>[] } | undefined;
   const listeners = new Set<(change: RegistryChange) => void>();
   /** For each name the tools of all sources that have it. */
   const named = new Map<string, Map<string, Tool>>();
@@ -120,6 +121,13 @@ export function createRegistry(options: RegistryOptions): Registry {
     return all;
   }
 
+  /** Prepared once for each state of the list, as there may be ten thousand. */
+  function foldedNames(): readonly FoldedName<Tool>[] {
+    const tools = upToDate();
+    if (folded?.tools !== tools) folded = { tools, names: foldNames(tools, ({ name }) => name) };
+    return folded.names;
+  }
+
   function notify(change: RegistryChange): void {
     if (change.added.some(isListed) || change.removed.some((tool) => listed.includes(tool))) {
       listed = upToDate().filter(isListed);
@@ -153,12 +161,12 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
     suggest(name, mayTell = () => true) {
       const wanted = normaliseToolName(name);
-      const disabled = [...sources.values()].flat().find((tool) => tool.name === wanted);
+      const [disabled] = named.get(wanted)?.values() ?? [];
       const isReading = disabled?.annotations.readOnlyHint ?? false;
-      const names = upToDate()
-        .filter((tool) => mayTell(tool) && (!isReading || tool.annotations.readOnlyHint))
-        .map((tool) => tool.name);
-      const found = nearestNames(wanted, names, MAX_SUGGESTIONS);
+      const mayName = (tool: Tool) =>
+        mayTell(tool) && (!isReading || tool.annotations.readOnlyHint);
+      const near = nearestOf(wanted, foldedNames(), MAX_SUGGESTIONS, mayName);
+      const found = near.map((tool) => tool.name);
       if (found.length === 0) return '';
       const last = `"${found.at(-1)}"`;
       const others = found.slice(0, -1).map((each) => `"${each}"`);

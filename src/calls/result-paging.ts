@@ -9,6 +9,7 @@ import { isId, type Id } from '#core/ids.ts';
 import { reason } from '#core/messages/reasons.ts';
 import type { ResultStore } from '#core/stores/results.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
+import { pause } from '#core/turns.ts';
 
 interface ResultsOptions {
   readonly store: ResultStore;
@@ -27,6 +28,7 @@ const MAX_SIZE_RATIO = 8;
 /** The first part leaves room for the note around it. */
 const HEAD_SHARE = 0.8;
 const PAGE_CHARS = 60_000;
+const LONG_CHARS = 500_000;
 
 export function createResultPaging({ store, countTokens, log }: ResultsOptions): Results {
   /** Most results are so short that tokens need not be counted. */
@@ -53,8 +55,12 @@ export function createResultPaging({ store, countTokens, log }: ResultsOptions):
   ): Promise<CallResult> {
     const { envelope } = answer;
     const id = idFor(envelope);
-    const whole = wholeOf(answer);
     const { text } = answer;
+    // Megabytes are written, joined and split in a turn of the event loop each.
+    const isLong = text.length > LONG_CHARS || isContentLong;
+    if (isLong) await pause();
+    const whole = wholeOf(answer);
+    if (isLong) await pause();
     // The data cannot be serialised; the transport handles that.
     if (whole === text && !isTooLong(text, maxTokens)) return answer;
     const { tool, req_id: reqId } = envelope;

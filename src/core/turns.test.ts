@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { inOwnTurn, pause } from './turns.ts';
+import { createTurnLimit, inOwnTurn, pause } from './turns.ts';
 
-verifies('stalls:turns', 'each piece of work has a turn of the event loop of its own', async () => {
+verifies('stalls:turns', 'each piece of work has its own turn of the event loop', async () => {
   const events: string[] = [];
   const work = async (name: string) => {
     for (let step = 1; step <= 3; step += 1) {
@@ -25,4 +25,19 @@ verifies('stalls:turns', 'each piece of work has a turn of the event loop of its
   expect(pieces).toEqual(['z', 'a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
   // Between two pieces, others had a turn.
   expect(events.join('')).not.toMatch(/[zab]\d?[zab]/);
+});
+
+verifies('stalls:turns', 'short work that arrives at once is spread over turns', async () => {
+  const limited = createTurnLimit(3);
+  let done = 0;
+  for (let each = 0; each < 10; each += 1) limited(() => (done += 1));
+  expect(done).toBe(3);
+  const seen: number[] = [];
+  while (done < 10) {
+    await new Promise((resolve) => setImmediate(resolve));
+    seen.push(done);
+  }
+  expect(seen.length).toBeGreaterThanOrEqual(6);
+  limited(() => (done += 1));
+  expect(done).toBe(11);
 });

@@ -6,7 +6,7 @@
 const waiting: (() => void)[] = [];
 let isScheduled = false;
 
-/** Runs `work` in a turn of its own. It must not throw. */
+/** Runs `work` in its own turn. It must not throw. */
 export function inOwnTurn(work: () => void): void {
   waiting.push(work);
   if (isScheduled) return;
@@ -14,9 +14,23 @@ export function inOwnTurn(work: () => void): void {
   setImmediate(runNext);
 }
 
-/** Resolves in a turn of its own, after other work of the event loop. */
+/** Resolves in its own turn, after other work of the event loop. */
 export function pause(): Promise<void> {
   return new Promise(inOwnTurn);
+}
+
+/**
+ * Limits work that is short but may arrive a thousand times at once: it runs immediately up to
+ * `count` times in each turn of the event loop, and then in later turns.
+ */
+export function createTurnLimit(count: number): (work: () => void) => void {
+  let started = 0;
+  return (work) => {
+    if (started === 0) setImmediate(() => (started = 0));
+    started += 1;
+    if (started <= count) work();
+    else inOwnTurn(work);
+  };
 }
 
 function runNext(): void {

@@ -53,6 +53,11 @@ export function estimatedChars({ content }: ChatMessage): number {
   return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
 }
 
+/** Tokens of the parameters of a tool, remembered for later estimates. */
+export function schemaTokens({ parameters }: ChatTool): number {
+  return jsonTokens(parameters);
+}
+
 function messageTokens(message: ChatMessage): number {
   const remembered = known.get(message);
   if (remembered !== undefined) return remembered;

@@ -123,7 +123,7 @@ describe('parse text', () => {
     const wide = (count: number) =>
       JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, at])));
     expect(() => parseUntrustedJson(wide(30_000))).toThrow(SyntaxError);
-    expect(Object.keys(parseUntrustedJson(wide(20_000)) as object)).toHaveLength(20_000);
+    expect(Object.keys(parseUntrustedJson(wide(12_000)) as object)).toHaveLength(12_000);
     const list = JSON.stringify(Array.from({ length: 60_000 }, () => ({ role: 'u', content: '' })));
     expect(parseUntrustedJson(list)).toHaveLength(60_000);
   });

@@ -185,8 +185,8 @@ const LIMITS: JsonLimits = {
   maxCost: 200_000,
   costs: { member: 1, string: 0, name: 0, container: 0 },
   // Names that differ take ten times as long as those that repeat, as in lists of messages: an
-  // object has at most about 25,000 members.
-  wide: { from: 256, name: 7 },
+  // object has at most about 12,000 members.
+  wide: { from: 256, name: 15 },
 };
 
 /** Thrown for JSON that is too complex to parse. */

@@ -24,24 +24,46 @@ const MIN_PART_CHARS = 4;
 
 /** Similar names, the most similar first; also those that contain the name, or are part of it. */
 export function nearestNames(name: string, known: Iterable<string>, max: number): string[] {
+  return nearestOf(name, foldNames([...known], String), max);
+}
+
+/** Something with a name, prepared for comparing names. */
+export interface FoldedName<T> {
+  readonly item: T;
+  readonly folded: string;
+}
+
+/** Prepares many names, which are compared more than once. */
+export function foldNames<T>(items: readonly T[], nameOf: (item: T) => string): FoldedName<T>[] {
+  return items.map((item) => ({ item, folded: fold(nameOf(item)) }));
+}
+
+/** As `nearestNames`, of prepared names; `isWanted` is called for near ones only. */
+export function nearestOf<T>(
+  name: string,
+  known: readonly FoldedName<T>[],
+  max: number,
+  isWanted: (item: T) => boolean = () => true,
+): T[] {
   const wanted = fold(name);
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   const isPart = (part: string, whole: string) =>
     part.length >= MIN_PART_CHARS && whole.includes(part);
-  const found: { readonly name: string; readonly distance: number }[] = [];
-  for (const candidate of known) {
-    const folded = fold(candidate);
+  const found: { readonly item: T; readonly distance: number }[] = [];
+  for (const { item, folded } of known) {
     const apart = Math.abs(folded.length - wanted.length);
     const far = apart > limit ? Infinity : distance(wanted, folded);
-    if (far <= limit) found.push({ name: candidate, distance: far });
+    if (far <= limit) found.push({ item, distance: far });
     else if (isPart(wanted, folded) || isPart(folded, wanted)) {
-      found.push({ name: candidate, distance: limit + apart });
+      found.push({ item, distance: limit + apart });
     }
   }
-  return found
-    .toSorted((a, b) => a.distance - b.distance)
-    .slice(0, max)
-    .map((each) => each.name);
+  const nearest: T[] = [];
+  for (const { item } of found.toSorted((a, b) => a.distance - b.distance)) {
+    if (nearest.length === max) break;
+    if (isWanted(item)) nearest.push(item);
+  }
+  return nearest;
 }
 
 /** `, did you mean "x"?` or nothing: the tail of an error message about an unknown name. */

@@ -1,5 +1,5 @@
 import type { AskRequest } from '#core/llm/ask.ts';
-import { estimatedChars, rememberTokens } from '#models/estimate-chat.ts';
+import { estimatedChars, rememberTokens, schemaTokens } from '#models/estimate-chat.ts';
 import { measureFile } from './files-block.ts';
 import type { YieldPoint } from './yield-to-event-loop.ts';
 
@@ -7,14 +7,16 @@ import type { YieldPoint } from './yield-to-event-loop.ts';
 const LARGE_CHARS = 150_000;
 /** What a message costs beside its text, in characters that take the same time. */
 const MESSAGE_CHARS = 64;
+const CHARS_PER_TOKEN = 4;
 
 /**
  * Measures the long parts of a large request with yields in between, so that measuring it as a
  * whole is quick. Undefined if the request is not large.
  */
 export function measureAhead(request: AskRequest, pause: YieldPoint): Promise<void> | undefined {
-  const { messages, files = [] } = request;
+  const { messages, files = [], tools = [] } = request;
   let chars = 0;
+  for (const tool of tools) chars += schemaTokens(tool) * CHARS_PER_TOKEN;
   for (const { text } of files) chars += text.length;
   for (const message of messages) {
     chars += MESSAGE_CHARS + estimatedChars(message);

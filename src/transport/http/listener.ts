@@ -6,6 +6,7 @@ import type { TcpConnection } from '#core/auth/authenticator.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { NewId } from '#core/ids.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry/telemetry.ts';
+import { createTurnLimit } from '#core/turns.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { limitTlsHandshakes, trackConnections, type EvictionReason } from './connections.ts';
 import { createEndpointDispatcher, type Endpoint } from './endpoint-dispatcher.ts';
@@ -93,6 +94,8 @@ const LIMITS: ListenerLimits = {
 const ID_HEADERS = ['x-exai-req-id', 'x-request-id', 'request-id'];
 
 const HANDSHAKE = { handshakeTimeout: 5000 };
+/** Each takes about a tenth of a millisecond. */
+const UPGRADES_PER_TURN = 32;
 
 /** Starts the daemon's TCP listener: HTTP or HTTPS, with upgrades to WebSocket. */
 export async function startListener(options: ListenerOptions): Promise<HttpListener> {
@@ -148,13 +151,18 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
   refuseUnsupportedRequests(server, connections, clock, onRefused);
   const { upgrade } = options;
   if (upgrade) {
+    const limited = createTurnLimit(UPGRADES_PER_TURN);
     server.on('upgrade', (request, socket, head) => {
-      // The response to an earlier request is not finished; it would end up between the frames.
-      if (connections.isBusy(socket)) return void socket.destroy();
-      if (!isWebSocketUpgrade(request))
-        return ignoreUpgrade(server, request, socket, head, connectionEvent);
-      connections.release(socket);
-      upgrade(request, socket, head);
+      // Node listens no longer, and the upgrade may be handled in a later turn.
+      socket.on('error', () => socket.destroy());
+      limited(() => {
+        // The response to an earlier request is not finished; it would end up between the frames.
+        if (socket.destroyed || connections.isBusy(socket)) return void socket.destroy();
+        if (!isWebSocketUpgrade(request))
+          return ignoreUpgrade(server, request, socket, head, connectionEvent);
+        connections.release(socket);
+        upgrade(request, socket, head);
+      });
     });
   }
   const bound = await bindServer(server, host, port, secure ? 'https' : 'http');

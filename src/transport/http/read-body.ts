@@ -20,7 +20,7 @@ const FIRST_BYTES = 4096;
 /** Each growth copies what is there, so it should be rare. */
 const GROWTH = 4;
 const RETRY_AFTER_MS = 1000;
-/** Reading larger bodies takes long enough for a turn of the event loop of its own. */
+/** Each larger body is read in its own turn of the event loop. */
 const OWN_TURN_BYTES = 32_768;
 /** Smaller chunks are copied. */
 const KEPT_BYTES = 16_384;

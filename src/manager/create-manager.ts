@@ -46,6 +46,7 @@ import { askDeadline, callTimeMs } from './run/attempt-limits.ts';
 import { createLedger, recordUsage, type Ledger } from './run/ledger.ts';
 import { runPlan, type PlanOutcome, type RunDeps } from './run/run-plan.ts';
 import { unknownCostNotices } from './run/unknown-cost.ts';
+import { createSilences } from './run/silences.ts';
 import { latencyTraits } from './run/usual-time.ts';
 import { createVendorCallCounters } from './run/vendor-calls.ts';
 
@@ -85,6 +86,7 @@ export function createManager(deps: ManagerDeps): Manager {
   const { web, pause = () => Promise.resolve() } = deps;
   const runDeps: RunDeps = {
     ...deps,
+    silences: createSilences(clock),
     ...(web && {
       searchFor: ({ by, ...ask }) =>
         web.canSearch()

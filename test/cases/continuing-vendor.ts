@@ -27,7 +27,10 @@ export interface ContinuingVendorPlan {
   /** How many requests break; the next is answered to the end. */
   readonly breaks: number;
   readonly continuing: Continuing;
-  /** Whether `partial` is honoured: if not, it is continued like everything else. */
+  /**
+   * Whether the model does as it is asked: it continues `partial`, and begins with the words that it is
+   * asked to begin with. If not, it continues in its own way.
+   */
   readonly partial: 'honoured' | 'ignored';
   /** Requests with `partial` are answered without a word. */
   readonly silence?: Silence;
@@ -101,8 +104,17 @@ function textFor(messages: readonly Said[], plan: ContinuingVendorPlan): string 
   const begun = messages.findLast(({ role }) => role === 'assistant');
   const before = typeof begun?.content === 'string' ? begun.content : '';
   if (before === '' || !whole.startsWith(before)) return whole;
-  const isHonoured = begun?.partial === true && plan.partial === 'honoured';
-  return continued(whole, before, isHonoured ? 'exactly' : plan.continuing);
+  if (plan.partial === 'ignored') return continued(whole, before, plan.continuing);
+  if (begun?.partial === true) return continued(whole, before, 'exactly');
+  const words = lastWordsIn(messages.at(-1)?.content);
+  if (words === undefined) return continued(whole, before, plan.continuing);
+  return words + whole.slice(before.trimEnd().length);
+}
+
+/** The words that a model is asked to begin with. */
+function lastWordsIn(content: unknown): string | undefined {
+  if (typeof content !== 'string') return undefined;
+  return /<last_words>(.*)<\/last_words>/su.exec(content)?.[1];
 }
 
 function continued(whole: string, before: string, how: Continuing): string {

@@ -14,8 +14,12 @@ export const LIMIT_REQUIREMENTS = {
     'When every breaker is open, the one with the shortest cool-down is tried, one call at a time, and a success closes it.',
   'hedge:first_word':
     'While a model sends nothing for twice its usual time, at least 5 seconds, another provider is asked as well; one answer is given, both requests count.',
+  'seam:repeating':
+    'An answer that repeats itself and breaks off is continued only where its text proves the place, so that no row of it is doubled or lost.',
   'hedge:flapping':
     'While vendors fall silent in turn, every request is answered as long as one of them works.',
+  'hedge:together':
+    'Requests to one provider that are silent together are hedged sooner: their silence is added up to 5 seconds, with at least 1 second and twice the usual time each.',
   'hedge:healthy': 'With healthy vendors hedging adds at most one request in twenty.',
   'breaker:typo': 'A mistyped model name opens no breaker.',
   'gateway:limited':

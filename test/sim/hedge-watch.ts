@@ -37,6 +37,8 @@ export interface HedgeFacts {
   readonly isWanted: boolean;
   readonly now: number;
   readonly wasFrozen: boolean;
+  /** Whether at most one request of any ask waits for an answer of this vendor. */
+  isAloneAt(provider: string): boolean;
 }
 
 /** Beside a silent one only another vendor is asked, and only where that is wanted. */
@@ -59,13 +61,12 @@ export function hedgeFault(served: Served, facts: HedgeFacts): string | undefine
   return beside.length > MAX_HEDGES ? `it is asked of ${beside.length + 1} at once` : undefined;
 }
 
-function faultBeside(
-  served: Served,
-  other: Served,
-  { hedge, isWanted, now, wasFrozen }: HedgeFacts,
-): string | undefined {
+function faultBeside(served: Served, other: Served, facts: HedgeFacts): string | undefined {
+  const { hedge, isWanted, now, wasFrozen } = facts;
   if (hedge.mode === 'off' || !isWanted) return 'although nobody wants that';
   if (other.provider === served.provider) return 'of the same vendor';
   if (other.hasSpoken) return 'which has begun to answer';
-  return now - other.startedAt < hedge.leastMs && !wasFrozen ? 'which has hardly begun' : undefined;
+  // Requests that are silent together make up the least silence together.
+  const leastMs = hedge.leastMs / (facts.isAloneAt(other.provider) ? 1 : 5);
+  return now - other.startedAt < leastMs && !wasFrozen ? 'which has hardly begun' : undefined;
 }

@@ -6,10 +6,11 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { ChatMessage } from '#core/llm/chat.ts';
 import type { Provider } from '#core/llm/provider.ts';
 import { oneLine } from '#core/text/text.ts';
-import { anchorOf } from '#resilience/continuation/anchor.ts';
+import { anchorOf, provingAnchorOf } from '#resilience/continuation/anchor.ts';
 import {
   createContinuationStitcher,
   type ContinuationStitcher,
+  type RefusedContinuation,
 } from '#resilience/continuation/stitcher.ts';
 import type { ProviderCallResult } from './provider-call.ts';
 
@@ -54,9 +55,12 @@ export function continueFrom(
     ...messages,
     { role: 'assistant', content: emittedText },
   ];
-  if (capabilities.includes('prefix')) return { messages: answered, continuation: 'prefix' };
+  // Of a text that repeats itself, only an anchor proves that the continuation repeats none of it.
+  const proving = lostCall === undefined ? provingAnchorOf(emittedText) : undefined;
+  if (capabilities.includes('prefix') && proving === undefined)
+    return { messages: answered, continuation: 'prefix' };
   // The text was complete where a call followed it.
-  const anchor = lostCall === undefined ? anchorOf(emittedText) : undefined;
+  const anchor = lostCall === undefined ? (proving ?? anchorOf(emittedText)) : undefined;
   const content = anchor === undefined ? continuePrompt(lostCall) : anchorPrompt(anchor);
   return {
     messages: [...answered, { role: 'user', content }],
@@ -89,8 +93,8 @@ function withoutBlanksAlone(stitcher: ContinuationStitcher): ContinuationStitche
   return {
     add: (text) => take(stitcher.add(text)),
     end: () => take(stitcher.end()),
-    get isRewritten() {
-      return stitcher.isRewritten;
+    get refused() {
+      return stitcher.refused;
     },
   };
 }
@@ -114,13 +118,22 @@ export function repeatedNothingNew(
   };
 }
 
-/** An answer that was written again continues nothing. */
-export function rewrittenAnswer(
+const REFUSED: Readonly<Record<RefusedContinuation, string>> = {
+  rewritten: 'It wrote the answer again, and did not continue it.',
+  unproven: 'The answer repeats itself, and nothing shows where its continuation is new.',
+};
+
+/** A continuation of which nothing can be joined to the text so far. */
+export function refusedContinuation(
   call: ProviderCallResult,
+  why: RefusedContinuation,
   target: { provider: string; model: string },
 ): ProviderCallResult {
   const { answer } = call.outcome;
-  const message = 'It wrote the answer again, and did not continue it.';
-  const error = new CallError('bad_response', message, target);
-  return { ...call, outcome: { is: 'failed', answer, error } };
+  const error = new CallError('bad_response', REFUSED[why], target);
+  return {
+    ...call,
+    outcome: { is: 'failed', answer, error },
+    ...(why === 'unproven' && { continuation: why }),
+  };
 }

@@ -17,6 +17,7 @@ import { createLedger } from './ledger.ts';
 import { planOf } from './plan.fixture.ts';
 import { planned } from './run-plan.fixture.ts';
 import { runPlan } from './run-plan.ts';
+import { createSilences } from './silences.ts';
 import { latencyTraits } from './usual-time.ts';
 import { createVendorCalls } from './vendor-calls.ts';
 
@@ -79,6 +80,7 @@ export async function simulateFlapping(options: FlappingOptions): Promise<Flappi
   const spellAt = (ms: number) => spells.find(({ untilMs }) => ms < untilMs);
   const breakers = createBreakers({ clock, random, rules: RULES });
   const latencies = createLatencies();
+  const silences = createSilences(clock);
   let vendorCalls = 0;
   const providers = new Map<ProviderId, Provider>(
     VENDORS.map((id) => [
@@ -140,6 +142,7 @@ export async function simulateFlapping(options: FlappingOptions): Promise<Flappi
         log: createListLog(),
         hedge: options.hedge ?? 'off',
         latencies,
+        silences,
         learn(candidate, { firstTokenMs = 0 }, tokens, learned) {
           const { provider, id } = candidate.entry;
           const traits = latencyTraits(candidate, learned, tokens);

@@ -94,7 +94,8 @@ export function handleFailure(
   const isTypo = error.class === 'not_found' && isNameOnTrust(run.plan, candidate);
   // A model that has nothing to add to an interrupted answer may be right.
   const isEmptyContinuation = error.class === 'empty_response' && state.emittedText !== '';
-  if (run.signal.aborted || hadNoChance || isTypo || isEmptyContinuation) permit.cancel();
+  const mayBeRight = isEmptyContinuation || call.continuation === 'unproven';
+  if (run.signal.aborted || hadNoChance || isTypo || mayBeRight) permit.cancel();
   else permit.failure(toBreakerFailure(error, seenBy(call, run, deps)));
   const { text } = call.outcome.answer;
   if (text.length > state.longest.length) state.longest = text;

@@ -38,6 +38,23 @@ export function hedgeAfterMs(
 /** The rule of requests that name their model. */
 const CALLERS_CHOICE = 'explicit-model';
 
+/** Requests that are silent together need this share of the least silence each, at least. */
+const SHARED_SHARE = 0.2;
+
+/**
+ * The silence after which another provider is asked, if so many requests to the same one are silent that
+ * they make up the least silence together: a provider that sends nothing to any of them is silent as a
+ * whole. Undefined where the least silence passes before that, or where the usual time is not known.
+ */
+export function sharedAfterMs(
+  usualMs: number | undefined,
+  leastMs = LEAST_SILENCE_MS,
+): number | undefined {
+  if (usualMs === undefined) return undefined;
+  const after = Math.max(leastMs * SHARED_SHARE, usualMs * SILENCE_FACTOR);
+  return after < leastMs ? after : undefined;
+}
+
 /** Whether the attempts of this run may be hedged at all. */
 export function mayHedge(
   { plan, request }: Pick<RunContext, 'plan' | 'request'>,

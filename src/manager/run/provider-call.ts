@@ -14,8 +14,11 @@ export interface ProviderCallResult {
   readonly firstTokenMs: number | undefined;
   /** HTTP exchanges with the vendor; one call may need several. */
   readonly exchanges: readonly VendorRequestRecord[];
-  /** A continuation that is the anchor and nothing else: the model says that nothing is missing. */
-  readonly continuation?: 'anchor_only';
+  /**
+   * `anchor_only`: a continuation that is the anchor and nothing else: the model says that nothing is
+   * missing. `unproven`: one of a text that repeats itself, which may be right.
+   */
+  readonly continuation?: 'anchor_only' | 'unproven';
 }
 
 export interface ProviderCallOptions {

@@ -9,7 +9,14 @@ import type { PlannedModel } from '../route/plan.ts';
 import type { AttemptEnd } from './attempt.ts';
 import { beforeCall } from './conclude-call.ts';
 import { handleFailure } from './handle-outcome.ts';
-import { HEDGE_AGAIN_MS, hedgeAfterMs, hedgeCandidate, MAX_HEDGES } from './hedging.ts';
+import {
+  HEDGE_AGAIN_MS,
+  hedgeAfterMs,
+  hedgeCandidate,
+  LEAST_SILENCE_MS,
+  MAX_HEDGES,
+  sharedAfterMs,
+} from './hedging.ts';
 import type { AttemptPlace } from './ledger.ts';
 import { newCandidate } from './new-candidate.ts';
 import { prepareAttempt, releaseAttempt, type PreparedAttempt } from './prepare-attempt.ts';
@@ -17,8 +24,14 @@ import type { ProviderCallResult } from './provider-call.ts';
 import type { RunContext, RunDeps } from './run-plan.ts';
 import { reportLoser } from './report-loser.ts';
 import { remainingAfter, remainingCandidates, type RunState } from './run-state.ts';
+import type { SilentWait } from './silences.ts';
 import { streamAttempt, type Entrant } from './stream-attempt.ts';
 import { usualFirstTokenMs } from './usual-time.ts';
+
+/** How often it is looked whether other requests are silent, too. */
+const LOOK_AGAIN_MS = 250;
+/** A timer that is later than this tells that the daemon was busy. */
+const LATE_MS = 250;
 
 /** An attempt that runs beside others. */
 interface Racer {
@@ -32,6 +45,8 @@ interface Racer {
   sentAt: number | undefined;
   /** How long it had been silent when another was asked beside it. */
   silentMs: number | undefined;
+  /** Its wait for its first word, as all asks see it. */
+  wait: SilentWait | undefined;
   call: ProviderCallResult | undefined;
 }
 
@@ -57,19 +72,44 @@ export async function raceAttempts(
   const running = () => racers.filter(({ call }) => call === undefined);
 
   /** Starts the wait for the first word of the newest attempt, from when its request is sent. */
-  function watch({ prepared, candidate }: Racer): void {
+  function watch(racer: Racer): void {
+    const { prepared, candidate } = racer;
     const { firstTokenMs } = modelTimeouts(candidate.entry, candidate.thinking, deps.timeouts);
     const usualMs = usualFirstTokenMs(candidate, run.request, prepared.fitted.tokens, deps);
-    dueIn(hedgeAfterMs(usualMs, firstTokenMs, deps.hedgeLeastMs));
+    const { hedgeLeastMs: leastMs = LEAST_SILENCE_MS } = deps;
+    const aloneMs = hedgeAfterMs(usualMs, firstTokenMs, leastMs);
+    const sharedMs = deps.silences && sharedAfterMs(usualMs, leastMs);
+    if (sharedMs === undefined) return dueIn(aloneMs);
+    racer.wait?.end();
+    const wait = deps.silences?.waitFor(candidate.provider, sharedMs);
+    racer.wait = wait;
+    const sentAt = clock.monotonic();
+    const look = (dueAt: number) => {
+      const now = clock.monotonic();
+      // Where the timer was late, words may have come that were not read yet.
+      const isOnTime = now - dueAt < LATE_MS;
+      const isShared = isOnTime && wait && wait.silentMs() >= sharedMs;
+      const isDue = isShared && wait.togetherMs(leastMs) >= leastMs;
+      if (isDue || now - sentAt >= aloneMs) hedgeNow();
+      else lookIn(Math.min(LOOK_AGAIN_MS, aloneMs - (now - sentAt)), look);
+    };
+    lookIn(sharedMs, look);
+  }
+
+  function hedgeNow(): void {
+    isHedgeDue = true;
+    notify();
   }
 
   function dueIn(ms: number): void {
+    lookIn(ms, hedgeNow);
+  }
+
+  function lookIn(ms: number, look: (dueAt: number) => void): void {
     silence?.stop();
     if (winner || racers.length > MAX_HEDGES) return;
-    silence = clock.after(ms, () => {
-      isHedgeDue = true;
-      notify();
-    });
+    const dueAt = clock.monotonic() + ms;
+    silence = clock.after(ms, () => look(dueAt));
   }
 
   function claim(racer: Racer, entrant: Entrant): boolean {
@@ -77,6 +117,7 @@ export async function raceAttempts(
     if (racer.abort.aborted) return false;
     winner = racer;
     silence?.stop();
+    for (const each of racers) each.wait?.end();
     for (const other of running()) if (other !== racer) other.abort.abort(CANCELLED);
     if (racers.at(-1) !== racer) entrant.onClaim?.();
     return true;
@@ -93,6 +134,7 @@ export async function raceAttempts(
       number: racers.length === 0 ? undefined : run.by.nextAttempt(),
       sentAt: undefined,
       silentMs: undefined,
+      wait: undefined,
       call: undefined,
     };
     const either = anySignal(run.signal, abort);
@@ -112,6 +154,7 @@ export async function raceAttempts(
     const own = { ...run, signal: either.signal, vendorCalls };
     void streamAttempt(prepared, state, own, deps, entrant).then((call) => {
       either.dispose();
+      racer.wait?.end();
       racer.call = call;
       notify();
     });
@@ -245,6 +288,7 @@ export async function raceAttempts(
   } finally {
     silence?.stop();
     for (const racer of racers) {
+      racer.wait?.end();
       if (settled.has(racer)) continue;
       racer.abort.abort(CANCELLED);
       releaseAttempt(racer.prepared, 0);

@@ -242,16 +242,24 @@ describe('running a plan', () => {
     expect(ran.notices).toEqual([notice('answer_looks_complete', { model: 'glm-5.3' })]);
   });
 
-  test('a vendor with prefix continuation loses nothing that looks repeated', async () => {
+  test('an answer that repeats itself is continued only where words before that prove the place', async () => {
     const row = '0, 0, 0, 0, ';
-    const set = setUp({
-      kimi: [
-        [...textEvents('Zeros: ', row), failing('network', 'Cut.')],
-        fullAnswer(` 0, 0, ${row}`, '1'),
-      ],
-      candidates: [KIMI],
+    const outcomeOf = (continuation: string) =>
+      runToEnd(
+        setUp({
+          kimi: [
+            [...textEvents('Zeros: ', row), failing('network', 'Cut.')],
+            fullAnswer(continuation, '1'),
+          ],
+          candidates: [KIMI],
+        }),
+      );
+    const proven = await outcomeOf(`Zeros: ${row}${row}`);
+    expect(proven).toMatchObject({ is: 'answered', text: `Zeros: ${row}${row}1` });
+    expect(await outcomeOf(` 0, 0, ${row}`)).toMatchObject({
+      is: 'failed',
+      error: { class: 'interrupted' },
     });
-    expect(await runToEnd(set)).toMatchObject({ is: 'answered', text: `Zeros: ${row}${row}1` });
   });
 
   test('an empty answer is a failure, however it ends', async () => {

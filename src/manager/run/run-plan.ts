@@ -30,6 +30,7 @@ import { finalError } from './final-error.ts';
 import { createForcedProbes } from './forced-probes.ts';
 import type { HedgeMode } from './hedging.ts';
 import type { Ledger } from './ledger.ts';
+import type { Silences } from './silences.ts';
 import { newCandidate } from './new-candidate.ts';
 import {
   areCallsUsedUp,
@@ -58,6 +59,8 @@ export interface RunDeps {
   readonly hedge?: HedgeMode;
   /** The least silence before that; default: 5 seconds. */
   readonly hedgeLeastMs?: number;
+  /** Whether requests of several asks are silent together; without it each one waits for itself. */
+  readonly silences?: Silences;
   /** The usual times to the first token; without them nothing is known of them. */
   readonly latencies?: Pick<Latencies, 'usualMs'>;
   /** Learns from an answer: real tokens against the estimate, and the time to first token. */

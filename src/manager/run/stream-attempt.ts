@@ -14,8 +14,8 @@ import { errorReason } from '../error-reason.ts';
 import type { PlannedModel } from '../route/plan.ts';
 import {
   continueFrom,
+  refusedContinuation,
   repeatedNothingNew,
-  rewrittenAnswer,
   stitcherFor,
   type ContinuationPrompt,
 } from './continue-answer.ts';
@@ -56,7 +56,7 @@ export async function streamAttempt(
   deps: RunDeps,
   entrant?: Entrant,
 ): Promise<ProviderCallResult> {
-  const { timeouts, clock, breakers, searchFor } = deps;
+  const { timeouts, clock, breakers, searchFor, silences } = deps;
   const { request, listener, signal } = run;
   // Partial JSON is useless, so it is emitted when it is complete.
   const emitsText = request.responseFormat === undefined;
@@ -116,7 +116,10 @@ export async function streamAttempt(
     clock,
     redactHosts: run.redactHosts,
     onEvent(event) {
-      if (entrant && isToken(event) && !entrant.claim()) return 'stop';
+      if (isToken(event)) {
+        silences?.heard(id);
+        if (entrant?.claim() === false) return 'stop';
+      }
       if (event.type === 'text') {
         if (emitsText) emit(stitcher.add(event.text));
       } else if (event.type === 'reasoning') {
@@ -187,8 +190,8 @@ export async function streamAttempt(
     !isCut &&
     outcome.answer.toolCalls.length === 0 &&
     outcome.stopText === undefined;
-  if (isRepetition && continued?.isRewritten === true)
-    return rewrittenAnswer(call, { provider: id, model });
+  if (isRepetition && continued?.refused)
+    return refusedContinuation(call, continued.refused, { provider: id, model });
   return isRepetition ? repeatedNothingNew(call, { provider: id, model }, conversation) : call;
 }
 

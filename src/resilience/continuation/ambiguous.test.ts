@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { anchorOf } from './anchor.ts';
 import { createContinuationStitcher } from './stitcher.ts';
 
 /** What is emitted of a continuation; undefined if none of it is used. */
@@ -7,7 +8,7 @@ function emitted(before: string, continuation: string, heldBack: string): string
   let got = '';
   for (const piece of continuation.match(/.{1,5}/gsu) ?? []) got += stitcher.add(piece);
   got += stitcher.end();
-  return stitcher.isRewritten ? undefined : got;
+  return stitcher.refused ? undefined : got;
 }
 
 test.each([
@@ -47,9 +48,9 @@ test.each([
 
 const ROWS = '| 0 | 0 | 0 |\n'.repeat(4);
 
-test('rows of a table are continued, and refused if they are out of step', () => {
+test('of equal rows a continuation is refused that may repeat some, or is out of step', () => {
   const rest = ' 0 | 0 |\n| 0 | 0 | 0 |\n| 0 | 0 | 0 |\n';
-  expect(emitted(`${ROWS}| 0 |`, rest, ' 0 |')).toBe(rest);
+  expect(emitted(`${ROWS}| 0 |`, rest, ' 0 |')).toBeUndefined();
   expect(emitted(`${ROWS}| 0 |`, ` 0 |${rest}`, ' 0 |')).toBeUndefined();
   expect(emitted(`${ROWS}| 0 |`, ' 0 | 0 |', ' 0 | 0')).toBe(' 0 | 0 |');
 });
@@ -58,4 +59,21 @@ test('a preamble before the last rows of a table is removed', () => {
   const rest = '\n| 0 | 0 | 0 |';
   const said = `Continuing from where I left off:\n\n${rest}`;
   expect(emitted(`${ROWS}${ROWS.trimEnd()}`, said, '\n| 0 | 0')).toBe(rest);
+});
+
+const ANCHORED = `The empty rows are:\n${ROWS}`;
+
+test('a repetition from before equal rows proves which of them are new', () => {
+  const rest = ` 0 | 0 |\n${ROWS}`;
+  const told = `${ANCHORED}| 0 |`;
+  const anchor = anchorOf(told);
+  expect(anchor).toBe(told.slice(told.indexOf('are')));
+  for (const said of [told, anchor]) expect(emitted(told, `${said}${rest}`, ' 0 |')).toBe(rest);
+  expect(emitted(told, rest, ' 0 |')).toBeUndefined();
+});
+
+test('the rest of the last of equal sentences is continued, as no whole one fits into it', () => {
+  const told = `${'It counts each request, and then it ends. '.repeat(4)}It counts`;
+  for (const rest of [' each request, and then it ends.', ' each request, but not the last one.'])
+    expect(emitted(told, rest, ' each')).toBe(rest);
 });

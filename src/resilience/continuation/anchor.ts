@@ -1,5 +1,6 @@
 import { blankPrefix, commonLength, endsWithHalfPair, isInsidePair } from './code-units.ts';
 import { afterKnownBlanks } from './seam-blanks.ts';
+import { patternStart } from './unproven.ts';
 import { weightOf } from './weight.ts';
 
 /**
@@ -17,9 +18,35 @@ const MAX_CHARS = 160;
 /** A pattern with a longer period than this is not looked for. */
 const MAX_PERIOD = 400;
 
+/** An anchor from before a pattern is longer. */
+const MAX_PROVING_CHARS = 2000;
+
+/**
+ * The anchor of a text that ends with a pattern: it begins before the pattern, so that it proves which
+ * part of the pattern is new. Undefined where nothing distinct precedes it, or too far back.
+ */
+export function provingAnchorOf(before: string): string | undefined {
+  const pattern = endsWithHalfPair(before) ? undefined : patternStart(before);
+  if (pattern === undefined) return undefined;
+  const end = before.trimEnd().length;
+  const first = Math.max(blankPrefix(before), end - MAX_PROVING_CHARS);
+  for (let at = pattern - 1; at >= first; at--) {
+    if (!isStart(before, at) || /\S/u.test(before.charAt(at - 1))) continue;
+    const anchor = before.slice(at, end);
+    const isDistinct =
+      /\p{L}/u.test(before.slice(at, pattern)) &&
+      weightOf(anchor, MIN_WEIGHT) >= MIN_WEIGHT &&
+      before.indexOf(anchor.slice(0, pattern - at + MIN_WEIGHT)) === at;
+    if (isDistinct) return anchor;
+  }
+  return undefined;
+}
+
 /** Undefined where the end of the text has no words that are distinct enough. */
 export function anchorOf(before: string): string | undefined {
   if (endsWithHalfPair(before)) return undefined;
+  const proving = provingAnchorOf(before);
+  if (proving !== undefined) return proving;
   const end = before.trimEnd().length;
   const first = Math.max(1 + blankPrefix(before), end - MAX_CHARS);
   const periods = patternsOf(before);

@@ -1,10 +1,16 @@
 import { blankPrefix, commonLength, isHighSurrogate, isLowSurrogate } from './code-units.ts';
 import { afterKnownBlanks } from './seam-blanks.ts';
 
+/** `pattern`: the whole text was said yet again, so that nothing shows what of it is new. */
+interface NewText {
+  readonly is: 'new' | 'pattern';
+  readonly text: string;
+}
+
 /** A continuation that began with the start of the text so far, and is followed without a buffer. */
 export interface Restart {
   /** The text to emit when the restart is over. `rewritten`: it became a different answer. */
-  add(text: string): { readonly text: string } | 'following' | 'rewritten';
+  add(text: string): NewText | 'following' | 'rewritten';
   /** The text to emit when the continuation ends here. */
   end(): string;
 }
@@ -24,7 +30,7 @@ export function createRestart(before: string, from: number): Restart {
   /** How far the whole text was followed once more. */
   let again = 0;
 
-  function addAfter(text: string): { readonly text: string } | 'following' {
+  function addAfter(text: string): NewText | 'following' {
     let rest = text;
     if (!isPastBlanks) {
       blanks += text;
@@ -36,9 +42,11 @@ export function createRestart(before: string, from: number): Restart {
     const more = commonLength(rest, 0, whole, again);
     again += more;
     const next = rest.slice(more);
-    if (2 * again >= whole.length) return { text: whole + whole.slice(0, again) + next };
+    if (2 * again >= whole.length) {
+      return { is: 'pattern', text: whole + whole.slice(0, again) + next };
+    }
     if (next === '') return 'following';
-    return { text: withWholePair(whole.slice(0, again), next) };
+    return { is: 'new', text: withWholePair(whole.slice(0, again), next) };
   }
 
   /** The last half of a pair that `before` was cut in is emitted as the whole pair. */

@@ -50,6 +50,16 @@ export const PERIODIC: ReadonlySet<string> = new Set<SeamText>([
   'one Chinese sentence six times',
 ]);
 
+const ROW = '| 0 | 0 | 0 |\n';
+const SENTENCE = 'The daemon checks each request, and then it asks a model. ';
+
+/** Texts that repeat themselves after a beginning that they do not repeat. */
+export const HEADED_TEXTS = {
+  'equal rows under a heading': `The rows without a value are these:\n\n${ROW.repeat(12)}`,
+  'one sentence over and over': `You wanted it six times. ${SENTENCE.repeat(6)}`,
+  'zeros in a list': `const first = [${'0, '.repeat(40)}1];\n`,
+} as const;
+
 /** What a client was told of a text that broke off, and what was received and held back. */
 export interface Told {
   readonly told: string;
@@ -89,6 +99,10 @@ export const SEAM_WAYS: Readonly<Record<string, Way>> = {
   },
   'a preamble': (_, rest) => PREAMBLES[0] + rest.trimStart(),
   'a preamble and the last word': (told, rest) => PREAMBLES[0] + (lastWords(told, 1) ?? '') + rest,
+  'the anchor, as it was asked': (told, rest) => {
+    const anchor = anchorOf(told);
+    return anchor === undefined ? undefined : anchor + rest;
+  },
   'an added line break': (_, rest) => `\n${rest}`,
   'an added space': (_, rest) => ` ${rest}`,
   'a line break instead of white space': (_, rest) =>
@@ -135,7 +149,7 @@ export function resultOf(
   for (const token of tokensOf(said)) got += stitcher.add(token);
   got += stitcher.end();
   const whole = told + rest;
-  return { is: stitcher.isRewritten ? 'typed' : compare(whole, got), whole, got };
+  return { is: stitcher.refused ? 'typed' : compare(whole, got), whole, got };
 }
 
 /** The text after the next word: it goes on with the same white space and another word. */

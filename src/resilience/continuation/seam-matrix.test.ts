@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { caseCount } from '../../../test/thorough.ts';
+import { verifies } from '../../../test/verifies.ts';
 import {
+  HEADED_TEXTS,
   PERIODIC,
   resultOf,
   seamCases,
@@ -42,30 +44,45 @@ function countAll(): ReadonlyMap<string, Counts> {
   return counts;
 }
 
-test('of texts that break off anywhere, and are continued in many ways, nothing is lost', () => {
-  const counts = countAll();
-  const row = (key: string) => counts.get(key) ?? NONE;
-  const share = ({ doubled, 'white space': blanks, ...rest }: Counts) =>
-    (doubled + blanks) / (doubled + blanks + rest.whole + rest.typed);
-  if (STEP === 1) console.log(tableOf(counts));
-  const losing = [...counts]
-    .filter(([key, { lost, other }]) => lost + other > 0 && !key.startsWith('repeating, other'))
-    .map(([key]) => key);
-  expect(losing).toEqual([]);
-  for (const kind of ['ordinary', 'repeating']) {
-    const exactly = row(`${kind}, same words, exactly`);
+verifies(
+  'seam:repeating',
+  'of texts that break off anywhere, and are continued in many ways, nothing is doubled or lost',
+  () => {
+    const counts = countAll();
+    const row = (key: string) => counts.get(key) ?? NONE;
+    const share = ({ doubled, 'white space': blanks, ...rest }: Counts) =>
+      (doubled + blanks) / (doubled + blanks + rest.whole + rest.typed);
+    if (STEP === 1) console.log(tableOf(counts));
+    const wrong = [...counts].filter(([, { doubled, lost, other }]) => doubled + lost + other > 0);
+    expect(wrong).toEqual([]);
+    const exactly = row('ordinary, same words, exactly');
     expect(exactly).toEqual({ ...NONE, whole: exactly.whole });
     expect(exactly.whole).toBeGreaterThan(10);
-  }
-  for (const words of ['same', 'other'])
-    for (const at of ['', ', at the start'])
-      expect(row(`ordinary, ${words} words${at}`).doubled).toBe(0);
-  expect(row('ordinary, same words')['white space']).toBe(0);
-  // What remains is a continuation that repeats whole periods of a text that repeats itself: it is a
-  // continuation of the pattern, too.
-  expect(share(row('repeating, same words'))).toBeLessThan(0.02);
-  expect(share(row('ordinary, other words'))).toBeLessThan(0.03); // White space alone.
-  expect(row('ordinary, same words').typed).toBeLessThan(row('ordinary, same words').whole / 50);
+    expect(row('ordinary, same words')['white space']).toBe(0);
+    for (const words of ['ordinary, other', 'repeating, same', 'repeating, other'])
+      expect(share(row(`${words} words`))).toBeLessThan(0.03); // White space alone.
+    expect(row('ordinary, same words').typed).toBeLessThan(row('ordinary, same words').whole / 50);
+  },
+);
+
+test('a text that repeats itself is continued whole by a model that begins with the anchor', () => {
+  const results = [...seamCases(HEADED_TEXTS, 1)]
+    .filter(({ way, words }) => way === 'the anchor, as it was asked' && words === 'same')
+    .filter(({ asked }) => asked === 'anchor, ignored')
+    .map((each) => resultOf(each)?.is)
+    .filter((is) => is !== undefined);
+  expect(results.length).toBeGreaterThan(400);
+  const whole = results.filter((is) => is === 'whole').length;
+  expect(results.filter((is) => is !== 'whole' && is !== 'typed')).toEqual([]);
+  expect(whole / results.length).toBeGreaterThan(0.95);
+});
+
+test('of texts that repeat themselves after a beginning, nothing is doubled or lost', () => {
+  const wrong = [...seamCases(HEADED_TEXTS, caseCount(19, 1))].filter((each) => {
+    const is = resultOf(each)?.is ?? 'whole';
+    return is === 'doubled' || is === 'lost' || is === 'other';
+  });
+  expect(wrong).toEqual([]);
 });
 
 function tableOf(counts: ReadonlyMap<string, Counts>): string {

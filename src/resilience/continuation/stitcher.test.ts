@@ -260,7 +260,7 @@ describe('a pattern that is begun again', () => {
       for (const how of ['instructed', 'prefix'] as const) {
         const stitcher = createContinuationStitcher(before, { how });
         const whole = before + stitcher.add(lead + text) + stitcher.end();
-        if (whole !== text && !(stitcher.isRewritten && whole === before))
+        if (whole !== text && !(stitcher.refused !== undefined && whole === before))
           wrong.push({ cut, how, got: whole.slice(cut) });
       }
     }
@@ -283,7 +283,7 @@ describe('a stitcher', () => {
     const stitcher = createContinuationStitcher(before);
     expect(stitcher.add('A breaker counts failures. It opens when a limit')).toBe('');
     expect(stitcher.add(' is reached.') + stitcher.end()).toBe('');
-    expect(stitcher.isRewritten).toBe(true);
+    expect(stitcher.refused).toBe('rewritten');
   });
 
   test('emits text that cannot be a repetition at once', () => {

@@ -6,6 +6,7 @@ import { isLongEnough, isPeriodic, isVaried, overlapOf, patternAround } from './
 import { isRepetition } from './overlap-kinds.ts';
 import { preambleOf, type Preamble } from './preamble.ts';
 import { heldBackOf, placeOfHeldBack, type Start } from './held-back.ts';
+import { isUnproven } from './unproven.ts';
 import { repeatedWords } from './repeated-words.ts';
 import { createRestart, type Restart } from './restart.ts';
 import {
@@ -23,12 +24,15 @@ export interface StreamStitcher {
 }
 
 export interface ContinuationStitcher extends StreamStitcher {
-  /**
-   * Whether the model wrote the answer again, in other words or so that its continuation cannot be found.
-   * Nothing of that can be joined to the text so far, so none of it is emitted.
-   */
-  readonly isRewritten: boolean;
+  /** Why none of the continuation is emitted: nothing of it can be joined to the text so far. */
+  readonly refused: RefusedContinuation | undefined;
 }
+
+/**
+ * `rewritten`: the model wrote the answer again, in other words or so that its continuation cannot be
+ * found. `unproven`: the text repeats itself, and nothing shows where the continuation is new.
+ */
+export type RefusedContinuation = 'rewritten' | 'unproven';
 
 /** How a model was asked to continue. */
 export interface ContinuationOptions {
@@ -52,7 +56,7 @@ const MIN_RESTART_CHARS = 40;
  *
  * 1. The anchor, if it was asked for.
  * 2. A restart: the continuation is `before` again, from its first character on. If it differs from
- *    `before` after 40 characters or more, the model writes another answer; see `isRewritten`.
+ *    `before` after 40 characters or more, the model writes another answer; see `refused`.
  * 3. The longest end of `before`, up to 400 characters. How many it takes depends on the kind of text
  *    and on how the model was asked (overlap-kinds.ts). If that is all of `before`, 4 are enough with a
  *    letter or three different characters, else 12.
@@ -65,10 +69,11 @@ const MIN_RESTART_CHARS = 40;
  * Text that is new must never be lost, and text that repeats itself looks like a repetition. So 2 and 3
  * do not count where the text around the seam is a pattern (`patternAround`): rows of a table, a
  * sentence that is said over and over. There, everything is kept if it continues where the pattern was
- * cut, and nothing if it does not: it was begun again, from an unknown row (`isRewritten`).
+ * cut, and nothing if it does not: it was begun again, from an unknown row. If the caller holds words back,
+ * nothing is kept either of a continuation that may have repeated whole periods of the pattern, or left
+ * out words of it (unproven.ts).
  * What remains is a text of which a part, long enough for 3 or 4, is said exactly twice in a row, cut
  * exactly between the two: that cannot be told from a repetition, is far rarer, and is taken for one.
- * And a continuation that repeats whole periods of a pattern: it is kept, so they are doubled.
  *
  * What is shorter than that may be a repetition: nothing of it is emitted, if the caller holds words back
  * (ambiguous.ts). A line break stays that was added within a word, or where no space shows it
@@ -82,7 +87,7 @@ export function createContinuationStitcher(
   options: ContinuationOptions = {},
 ): ContinuationStitcher {
   let held = '';
-  let is: 'deciding' | 'passing' | 'rewritten' | Restart = 'deciding';
+  let is: 'deciding' | 'passing' | RefusedContinuation | Restart = 'deciding';
 
   function pass(text: string): string {
     is = 'passing';
@@ -103,7 +108,8 @@ export function createContinuationStitcher(
       case 'restart':
         return follow(createRestart(before, decision.followed), held.slice(decision.from));
       case 'rewritten':
-        is = 'rewritten';
+      case 'unproven':
+        is = decision.is;
         held = '';
         return '';
     }
@@ -112,25 +118,32 @@ export function createContinuationStitcher(
   function follow(restart: Restart, text: string): string {
     const found = restart.add(text);
     held = '';
-    if (found !== 'following' && found !== 'rewritten') return pass(found.text);
-    is = found === 'rewritten' ? found : restart;
-    return '';
+    if (typeof found === 'string') {
+      is = found === 'following' ? restart : found;
+      return '';
+    }
+    // Callers that hold nothing back keep what may be new.
+    if (found.is === 'pattern' && options.heldBack !== undefined) {
+      is = 'unproven';
+      return '';
+    }
+    return pass(found.text);
   }
 
   return {
     add(text) {
       if (is === 'passing') return text;
-      if (is === 'rewritten') return '';
+      if (is === 'rewritten' || is === 'unproven') return '';
       if (is !== 'deciding') return follow(is, text);
       held += text;
       return decide('more');
     },
     end() {
       if (is === 'deciding') return held === '' ? '' : decide('last');
-      return is === 'passing' || is === 'rewritten' ? '' : pass(is.end());
+      return typeof is === 'string' ? '' : pass(is.end());
     },
-    get isRewritten() {
-      return is === 'rewritten';
+    get refused() {
+      return is === 'rewritten' || is === 'unproven' ? is : undefined;
     },
   };
 }
@@ -141,7 +154,7 @@ type Decision =
   | { readonly is: 'kept'; readonly from: number; readonly blanks?: string }
   /** It follows `before` up to this position of it, which is longer than what is held back. */
   | { readonly is: 'restart'; readonly followed: number; readonly from: number }
-  | { readonly is: 'rewritten' };
+  | { readonly is: RefusedContinuation };
 
 const UNDECIDED: Decision = { is: 'undecided' };
 
@@ -153,15 +166,35 @@ function judge(
   last: 'last' | 'more',
 ): Decision {
   const end = held.length >= MAX_HELD_CHARS ? 'last' : last;
-  const blanks = blankPrefix(held);
-  const { how = 'instructed' } = options;
   const preamble = preambleOf(held, end);
   if (preamble === 'undecided') return UNDECIDED;
-  const starts: readonly Start[] = [
-    { at: 0, blanks: 0 },
-    ...(blanks === 0 ? [] : [{ at: blanks, blanks: 0 }]),
-    ...(preamble ? [{ at: startAfter(held, preamble), blanks: preamble.end }] : []),
-  ];
+  const decision = placeOfNew(before, held, preamble, options, { last, end });
+  const { heldBack, anchor } = options;
+  // Callers that hold nothing back keep what may be new.
+  if (decision.is !== 'kept' || heldBack === undefined) return decision;
+  const { from, blanks = '' } = decision;
+  const isAsAsked = ({ at }: Start) =>
+    anchor !== undefined &&
+    held.startsWith(anchor, at) &&
+    at + anchor.length <= from &&
+    // Else it may be the whole text again.
+    !before.trimStart().startsWith(anchor);
+  if (startsOf(held, preamble).some(isAsAsked)) return decision;
+  const found = isUnproven({ before, continuation: held, from, blanks, heldBack }, end);
+  if (found === 'no_pattern') return decision;
+  return found === 'undecided' ? UNDECIDED : { is: 'unproven' };
+}
+
+function placeOfNew(
+  before: string,
+  held: string,
+  preamble: Preamble | undefined,
+  options: ContinuationOptions,
+  { last, end }: Record<'last' | 'end', 'last' | 'more'>,
+): Decision {
+  const blanks = blankPrefix(held);
+  const { how = 'instructed' } = options;
+  const starts = startsOf(held, preamble);
   const known = heldBackOf(options.heldBack ?? '');
   const hasHeldWords = known !== undefined && known.words !== '';
   if (hasHeldWords) {
@@ -202,6 +235,16 @@ function judge(
   if (preamble) return { is: 'kept', from: 0 };
   const added = isStrict ? addedAfterFirstPiece(before, held) : 0;
   return { is: 'kept', from: Math.max(added, addedLineBreaks(before, held)) };
+}
+
+/** Where the new text of a continuation, or a repetition, may begin. */
+function startsOf(held: string, preamble: Preamble | undefined): readonly Start[] {
+  const blanks = blankPrefix(held);
+  return [
+    { at: 0, blanks: 0 },
+    ...(blanks === 0 ? [] : [{ at: blanks, blanks: 0 }]),
+    ...(preamble ? [{ at: startAfter(held, preamble), blanks: preamble.end }] : []),
+  ];
 }
 
 /** The end of the repetition that begins here; 0 for none. */

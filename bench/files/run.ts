@@ -105,13 +105,17 @@ async function measure(): Promise<void> {
       }
     }
     const busy: number[] = [];
+    const idle: number[] = [];
     const probed = paddedPdf('The vault opens at nine', PROBE_BYTES);
     for (let round = 0; round <= ROUNDS; round++) {
       probed.writeUInt32LE(round, FILLING);
+      // The machine does the same work beside both, so that its load can be told from ours.
+      const besideFloor = await slowestProbe(daemon, () => count(floor, probed));
       const slowest = await slowestProbe(daemon, () => count(daemon, probed));
-      if (round > 0) busy.push(slowest);
+      if (round === 0) continue;
+      idle.push(besideFloor);
+      busy.push(slowest);
     }
-    const idle = await slowestProbe(daemon, () => upload(bare, inline));
 
     const fresh = await start(['bin/exai.cjs', 'serve', '--port', '0'], join(home, 'fresh'));
     const pieces = await measurePieces({
@@ -148,7 +152,11 @@ async function measure(): Promise<void> {
         what: 'slowest small request beside 24 MB inline (median of rounds)',
         ...within(median(busy), MAX_BUSY_MS, 'ms'),
       },
-      { what: 'slowest small request beside nothing', value: idle, unit: 'ms' },
+      {
+        what: 'the same while the floor server gets the 24 MB',
+        value: median(idle),
+        unit: 'ms',
+      },
       { what: 'memory before', value: before, unit: 'MB' },
       { what: '1 GB in 500 files by path: memory', ...within(pieces.byPath, MAX_RSS_MB, 'MB') },
       { what: 'then uploaded to /v1/files: memory', ...within(pieces.uploaded, MAX_RSS_MB, 'MB') },

@@ -36,7 +36,7 @@ function asking(...pictures: readonly { bytes: Buffer; type: string }[]): readon
 
 async function fit(
   picture: { bytes: Buffer; type: string },
-  provider: 'glm' | 'kimi' = 'glm',
+  provider: 'glm' | 'kimi' | 'openrouter' = 'glm',
   program = ffmpeg,
 ) {
   const messages = asking(picture);
@@ -164,7 +164,12 @@ describe('refused', () => {
   }
 
   verifies('vision:refused', 'a picture of too many pixels, by its header', async () => {
-    await expect(fit({ bytes: pngOf(60_000, 60_000), type: 'png' })).rejects.toMatchObject({
+    const large = { bytes: pngOf(60_000, 60_000), type: 'png' };
+    for (const provider of ['kimi', 'openrouter'] as const) {
+      const refused = { class: 'too_large', dueTo: 'request' };
+      await expect(fit(large, provider)).rejects.toMatchObject(refused);
+    }
+    await expect(fit(large)).rejects.toMatchObject({
       class: 'too_large',
       field: 'messages[0].content[1]',
       message: expect.stringContaining('60000 x 60000'),

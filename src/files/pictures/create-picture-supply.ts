@@ -34,6 +34,8 @@ interface PictureChange {
 const AT_ONCE = 2;
 /** Base64 of the part of a file in which formats are recognised. */
 const HEAD_CHARS = 2_048;
+/** The same for sizes, which come after the metadata. */
+const SIZE_CHARS = 1_048_576;
 
 /** Fits pictures to providers by ffmpeg. A picture is scaled once for each rule, while it is in memory. */
 export function createPictureSupply(ffmpeg: Ffmpeg): PictureSupply {
@@ -96,7 +98,11 @@ export function createPictureSupply(ffmpeg: Ffmpeg): PictureSupply {
     async fit(messages, provider, { signal, field: named }) {
       const rule = inlineRule(provider, 'image');
       const hasPictures = messages.some(({ content }) => partsOf(content).some(isPicture));
-      if (!rule || !hasPictures) return { messages, notices: [] };
+      if (!hasPictures) return { messages, notices: [] };
+      if (!rule) {
+        requireAllPixels(messages, named);
+        return { messages, notices: [] };
+      }
       const fitted: ChatMessage[] = [];
       const notices: Notice[] = [];
       let number = 0;
@@ -191,7 +197,25 @@ function changeNotice(change: PictureChange, picture: number, provider: Provider
 function requirePixels({ width, height }: PictureSize, field: string): void {
   if (width * height <= MAX_PIXELS) return;
   const message = `The picture has ${width} x ${height} pixels; at most ${MAX_PIXELS} are allowed in all.`;
-  throw new CallError('too_large', message, { field, fix: 'Scale the picture down.' });
+  throw new CallError('too_large', message, {
+    field,
+    fix: 'Scale the picture down.',
+    retry: 'never',
+    dueTo: 'request',
+  });
+}
+
+/** The same for a provider without limits, which would get a picture that others are not sent. */
+function requireAllPixels(messages: readonly ChatMessage[], named: string | undefined): void {
+  for (const [at, { content }] of messages.entries()) {
+    for (const [index, part] of partsOf(content).entries()) {
+      if (!isPicture(part) || !inlineOf(part.source)) continue;
+      const head = base64Of(part.source).slice(0, SIZE_CHARS);
+      const mediaType = typeOf(head);
+      const size = mediaType && pictureSize(Buffer.from(head, 'base64'), mediaType);
+      if (size) requirePixels(size, named ?? `messages[${at}].content[${index}]`);
+    }
+  }
 }
 
 function describeSize(size: PictureSize | undefined): string {

@@ -32,6 +32,7 @@ import { FEATURES } from './features/index.ts';
 import { createServerNotes } from './hub/server-notes.ts';
 import { mountFeatures } from './features/mount.ts';
 import type { Lifecycle } from './daemon/lifecycle.ts';
+import { watchSharedTokens } from './daemon/shared-tokens.ts';
 import type { ModelSide } from './manager/model-side.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { createOps } from './diagnostics.ts';
@@ -129,6 +130,12 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     keepContents: createKeepContents({ files: store.files, newId, clock }),
     exai: { health: () => exaiHealth(engine.calls, connections(), startedAtMs, clock) },
   });
+  if (loaded.config.database !== '') {
+    await parts.lifecycle.start('tokens of other daemons', {
+      start: () => watchSharedTokens(engine.authenticator, clock),
+      stop: (timer) => timer.stop(),
+    });
+  }
   const ops = createOps({
     loaded,
     store,

@@ -195,6 +195,7 @@ export function createEngine(options: EngineOptions): Engine {
     isCredentialValid: (caller) => authenticator.isCredentialValid(caller),
     resolveCaller: createCallerResolver(store.clients, clock),
     store: store.jobs,
+    storeFailure: () => store.failure(),
     ...(options.keepContents && { keepContents: options.keepContents }),
     calls: plainCalls,
     owner: options.local.instance,

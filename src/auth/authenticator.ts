@@ -75,6 +75,8 @@ export interface TokenAuthenticator extends Authenticator {
   readonly temporary: TemporaryTokens;
   /** Revokes a credential, and every connection that uses it. */
   revoke(credential: string): void;
+  /** Reads which tokens other daemons of the store revoked or replaced. */
+  refresh(): Promise<void>;
   /** Replaces the owner's token; the old one expires at once or after the grace period. */
   replaceOwn(newToken: string, oldEnds: 'at_once' | 'after_grace'): Rotation;
 }
@@ -188,6 +190,19 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
 
     revoke: (credential) => end(credential, 0),
 
+    async refresh() {
+      const all = await clients.list();
+      const named = new Set(
+        all.flatMap(({ name, expiresAt }) => (expiresAt === null ? [name] : [])),
+      );
+      for (const { id, name, expiresAt } of all) {
+        if (expiresAt === null) continue;
+        // The clocks of daemons differ: what was removed ends now, and what was replaced after the grace period at the latest.
+        const leftMs = named.has(name) ? Math.min(expiresAt - clock.now(), options.graceMs) : 0;
+        end(id, leftMs);
+      }
+    },
+
     async authenticate({ transport, token = '', connection, phase = 'hello' }: Credentials) {
       if (token === '') return transport === 'unix' ? OWNER : authenticateByUser(connection, phase);
       const tokenDigest = digest(token);
@@ -210,7 +225,8 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
       // such as the owner's token of another home, is ignored there. An invalid client token is
       // refused, as it was meant to grant less.
       if (transport === 'unix' && !found && !token.startsWith(CLIENT_TOKEN_PREFIX)) return OWNER;
-      const client = stillGood(found);
+      const good = stillGood(found);
+      const client = good && isGood({ ...OWNER, credential: good.id }) ? good : undefined;
       if (waitMs > 0 && !(client && isRandom)) return postpone(waitMs, phase);
       // Not treated as the owner: a revoked token must not grant more than it did.
       if (!client) {

@@ -44,7 +44,13 @@ import { createRecentTools } from './recent-tools.ts';
 import { createResolvedCall, resolveCall } from './resolve-call.ts';
 import type { Registry } from './registry.ts';
 import type { StateSeal } from './request-state.ts';
-import { RECORD_GRACE_MS, requireStore, STORE_SILENT, unrecorded } from './store-failures.ts';
+import {
+  RECORD_GRACE_MS,
+  recordCall,
+  requireStore,
+  STORE_SILENT,
+  unrecorded,
+} from './store-failures.ts';
 
 export interface CallsOptions {
   readonly registry: Registry;
@@ -282,8 +288,7 @@ export function createCalls(options: CallsOptions): Calls {
       Math.max(0, call.deadlineAt - clock.monotonic()) + RECORD_GRACE_MS,
       () => call.resolve(answer.error ? answer : unrecorded(STORE_SILENT, call, answer)),
     );
-    store
-      .record(row)
+    recordCall(options, call, row)
       .then(
         () => call.resolve(answer),
         (thrown: unknown) => call.resolve(unrecorded(thrown, call, answer)),

@@ -54,7 +54,7 @@ test('a call whose record is not stored by its deadline is answered soon after i
   clock.advance(1000);
   probe.run().answer({ text: 'paid for' });
   await settled();
-  clock.advance(7700);
+  clock.advance(7450);
   expect(await stateOf(call)).toBe('open');
   clock.advance(100);
   const { error, text, envelope } = await call.answer;
@@ -71,6 +71,6 @@ test('a call that timed out keeps its own error where the store is silent as wel
   await settled();
   clock.advance(8000);
   expect(await stateOf(call)).toBe('open');
-  clock.advance(750);
+  clock.advance(500);
   expect((await call.answer).error?.message).toBe('The deadline of this call has passed.');
 });

@@ -1,16 +1,16 @@
 import type { CallResult } from '#core/calls/calls.ts';
+import { storeRefusal } from '#core/calls/store-refusal.ts';
 import { CallError } from '#core/errors/call-error.ts';
+import type { CallRecord, CallStore } from '#core/stores/calls.ts';
+import { sleep, type Clock } from '#core/time/clock.ts';
 import { asksModels, type Tool } from '#core/tools/tool.ts';
 import { toCallResult } from './call-result.ts';
 import type { PendingCall } from './coalesced-call.ts';
 
 /** How long after its deadline a call waits for its record. */
-export const RECORD_GRACE_MS = 750;
+export const RECORD_GRACE_MS = 500;
 
 export const STORE_SILENT = new CallError('timeout', 'The store did not answer in time.');
-
-/** The store is probed this often while it fails. */
-const STORE_RETRY_MS = 1000;
 
 /**
  * Refuses a call that would have to be recorded while nothing can be stored, before it costs anything; tools that only read run.
@@ -19,13 +19,33 @@ export function requireStore(tool: Tool, storeFailure?: () => CallError | undefi
   if (tool.annotations.readOnlyHint && !asksModels(tool)) return;
   const failure = storeFailure?.();
   if (!failure) return;
-  const message = `${tool.name} was not run, because its record cannot be stored. ${failure.message}`;
-  const { class: errorClass, fixes, policy } = failure;
-  throw new CallError(errorClass, message, {
-    fixes,
-    cause: failure,
-    ...(policy.retry !== 'never' && { retryAfterMs: STORE_RETRY_MS }),
-  });
+  throw storeRefusal(`${tool.name} was not run, because its record cannot be stored.`, failure);
+}
+
+const RECORD_RETRY_MS = 1000;
+
+/**
+ * Stores the record of a call. No client waits for the call of a job, and its result is stored as soon as the store works, so
+ * its record waits for that, too, until its deadline.
+ */
+export async function recordCall(
+  { store, clock }: { readonly store: CallStore; readonly clock: Clock },
+  { request, reqId, deadlineAt }: PendingCall,
+  row: CallRecord,
+): Promise<void> {
+  const isOfJob = request.transport === 'job';
+  for (let tries = 1; ; tries += 1) {
+    try {
+      // The answer to an earlier try may have been lost.
+      if (tries > 1 && (await store.list({ reqId, limit: 1 })).length > 0) return;
+      return await store.record(row);
+    } catch (thrown) {
+      const { policy } = CallError.from(thrown);
+      const isLate = clock.monotonic() + RECORD_RETRY_MS > deadlineAt;
+      if (!isOfJob || isLate || policy.retry === 'never') throw thrown;
+      await sleep(clock, RECORD_RETRY_MS);
+    }
+  }
 }
 
 /** The failure of a call that ran but could not be recorded; the caller must know both. */

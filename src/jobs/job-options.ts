@@ -1,5 +1,6 @@
 import type { Caller } from '#core/calls/call.ts';
 import type { Calls } from '#core/calls/calls.ts';
+import type { CallError } from '#core/errors/call-error.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { NewId } from '#core/ids.ts';
 import type { JobStore } from '#core/stores/jobs.ts';
@@ -8,6 +9,8 @@ import type { Log } from '#core/telemetry/telemetry.ts';
 /** Settings are read at each use, as they may change. */
 export interface JobsOptions {
   readonly store: JobStore;
+  /** Why nothing can be stored now. */
+  readonly storeFailure?: () => CallError | undefined;
   /** Runs the calls. */
   readonly calls: Calls;
   /** Whether the caller's credential is still valid. */

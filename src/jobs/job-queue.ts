@@ -3,6 +3,7 @@ import type { Caller } from '#core/calls/call.ts';
 import type { CallResult, CallRequest, RunningCall } from '#core/calls/calls.ts';
 import type { Timer } from '#core/time/clock.ts';
 import { failureResult } from '#core/calls/envelope.ts';
+import { storeRefusal } from '#core/calls/store-refusal.ts';
 import { isId } from '#core/ids.ts';
 import type { JobProgress } from '#core/calls/jobs.ts';
 import { fix } from '#core/messages/fixes.ts';
@@ -227,6 +228,10 @@ export function createJobQueue(
       const createdAt = clock.now();
       let cancelled: CallError | undefined;
       async function enqueue(): Promise<CallResult> {
+        const failure = options.storeFailure?.();
+        if (failure) {
+          throw storeRefusal(`${tool.name} was not queued, because no job can be stored.`, failure);
+        }
         if ((await store.countOpen(principal)) >= options.waiting) throw tooMany(options.waiting);
         const keeping = options.keepContents?.(request.args, principal);
         const kept = keeping ? { ...request, args: await keeping } : request;

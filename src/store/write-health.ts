@@ -32,6 +32,8 @@ const SINGLE: ReadonlySet<ErrorClass> = new Set<ErrorClass>(['timeout', 'interru
 export function trackWriteHealth(
   write: (write: Write) => Promise<Row[][]>,
   look: () => Promise<void> | void,
+  /** Further failures that say nothing about the next operation. */
+  isSingle: (error: CallError) => boolean = () => false,
 ) {
   let failedWrite: CallError | undefined;
   let failedRead: CallError | undefined;
@@ -44,7 +46,7 @@ export function trackWriteHealth(
       return rows;
     } catch (thrown) {
       const error = CallError.from(thrown);
-      if (!isStatementError(error)) failedWrite = error;
+      if (!isStatementError(error) && !isSingle(error)) failedWrite = error;
       throw error;
     }
   }
@@ -56,7 +58,7 @@ export function trackWriteHealth(
       return rows;
     } catch (thrown) {
       const error = CallError.from(thrown);
-      if (error.class === 'network') failedRead = error;
+      if (error.class === 'network' && !isSingle(error)) failedRead = error;
       throw error;
     }
   }

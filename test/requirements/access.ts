@@ -8,6 +8,8 @@ export const ACCESS_REQUIREMENTS = {
   'access:explain': '`exai access explain` says what a client may do with a tool, and why.',
   'access:tokens':
     'A token is compared in constant time, never stored or logged, and can be replaced with a grace period.',
+  'access:tokens-shared':
+    'A token that one daemon removed is refused by all daemons of the store within seconds, also on open connections.',
   'access:log':
     'Refused, given, replaced and removed tokens are in the log, and never a token itself.',
 } as const;

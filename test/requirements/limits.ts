@@ -25,6 +25,8 @@ export const LIMIT_REQUIREMENTS = {
   'gateway:limited':
     'When every model is rate-limited or at capacity, the status says so, and a retry time is sent only where a retry makes sense.',
   'budget:exact': 'No number of calls at once spends more than one call over a budget.',
+  'budget:shared':
+    'Daemons with one PostgreSQL count what the others spent and stored, some seconds later.',
   'budget:polite':
     'A spent budget steps down to what costs nothing, or refuses with the setting and the hour.',
   'wire:limit-binds':

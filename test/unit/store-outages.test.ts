@@ -1,5 +1,6 @@
 import { renameSync, rmSync } from 'node:fs';
 import { afterEach, describe, expect, inject, test } from 'vitest';
+import { systemClock } from '#app/system.ts';
 import { openStore, type StoreOptions } from '#store/open-store.ts';
 import { sqliteFile } from '#store/sqlite/file.ts';
 import { afterWaiting } from '../after-waiting.ts';
@@ -97,6 +98,47 @@ describe.runIf(inject('postgresUrl') !== '')('a PostgreSQL server that fails', (
       await afterWaiting(home.clock, all);
       expect(await store.calls.list({ limit: 10 })).toHaveLength(2);
       expect(store.failure()).toBeUndefined();
+    },
+  );
+
+  verifies(
+    'store:restart-unseen',
+    'backends that are terminated again and again are not seen by reads, writes and records of calls',
+    async () => {
+      const { home, store } = await setUp('postgres', undefined, { clock: systemClock });
+      let isOver = false;
+      let number = 0;
+      async function work(): Promise<void> {
+        while (!isOver) {
+          number += 1;
+          await recordCall(store, `req_${number}`);
+          await store.settings.set('a', number);
+          await store.settings.get('a');
+          await store.calls.recordUsage([], [{ ...COST.usage, reqId: `req_${number}` }]);
+        }
+      }
+      const workers = Array.from({ length: 8 }, () => work());
+      const all = Promise.all(workers);
+      all.catch(() => undefined);
+      for (let times = 0; times < 30; times += 1) {
+        await meddle(
+          home,
+          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+        );
+      }
+      isOver = true;
+      await all;
+      expect(store.failure()).toBeUndefined();
+      await store.health();
+      expect(
+        new Set((await store.calls.list({ limit: 1_000_000 })).map(({ reqId }) => reqId)).size,
+      ).toBe(number);
+      const [total] = await store.usage.totals({ fromDay: '2026-01-01', toDay: '2026-01-01' });
+      expect(total?.calls).toBe(number);
+      const { chains } = await store.verifyAudit();
+      expect(chains.map(({ rows, fault }) => ({ rows, fault }))).toEqual([
+        { rows: number, fault: undefined },
+      ]);
     },
   );
 

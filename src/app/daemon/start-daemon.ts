@@ -4,13 +4,11 @@ import { prepareHome } from '#config/home/home.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
 import { secretValues } from '#config/secrets/mask.ts';
 import { ensureOwnerToken } from '#config/secrets/owner-token.ts';
-import { OWNER_PRINCIPAL } from '#core/auth/principal.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { createIds } from '#core/ids.ts';
 import { notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { VERSION } from '#core/version.ts';
-import type { Budgets } from '#manager/budget/budgets.ts';
 import { storeName } from '#store/store-name.ts';
 import { createSecretList } from '#telemetry/redaction/secret-list.ts';
 import { probeRoutes } from '#transport/http/probe-routes.ts';
@@ -47,6 +45,7 @@ import { createReloader, type ReloadTrigger } from '../settings/reload.ts';
 import { reloadMethod } from '../settings/reload-method.ts';
 import { createRunningSettings } from '../settings/running-settings.ts';
 import { storePart } from '../store-part.ts';
+import { ownBudgetLeft } from './own-budget-left.ts';
 import { startUploadRetention } from './upload-retention.ts';
 import { createUploadRun } from '../files/upload-run.ts';
 import type { System } from '../system.ts';
@@ -394,10 +393,3 @@ const CUTTING_MS = 1000;
 
 const NO_TOKEN =
   'TCP clients on this machine need no token, as auth.requireToken is off. exai doctor says what that means.';
-
-/** What a caller may still spend; of the budget of all clients only the owner learns it. */
-function ownBudgetLeft(principal: string, budgets: Pick<Budgets, 'left'>): number | undefined {
-  const left = budgets.left(principal);
-  const mayKnow = left?.whose === 'client' || principal === OWNER_PRINCIPAL;
-  return mayKnow ? left?.leftMicroUsd : undefined;
-}

@@ -88,6 +88,7 @@ export interface RunningManager {
 
 const CORRECTIONS = 'manager.corrections';
 const SAVE_MS = 60_000;
+const SHARED_SPEND_MS = 5000;
 const MAX_INTENTS = 1000;
 
 export async function openManager(parts: ManagerOptions): Promise<RunningManager> {
@@ -129,6 +130,11 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
     }
   }
   const saving = every(clock, SAVE_MS, saveCorrections);
+  // Other daemons spend from the same budgets; what cannot be read now is read the next time.
+  const sharing =
+    config.database === ''
+      ? undefined
+      : every(clock, SHARED_SPEND_MS, () => ownBudgets.refresh().catch(() => undefined));
 
   const failing = createFailingProviders(breakers);
   const spend: CallStore['recordUsage'] = (attempts, usage) => {
@@ -250,6 +256,7 @@ export async function openManager(parts: ManagerOptions): Promise<RunningManager
     },
     async close() {
       saving.stop();
+      sharing?.stop();
       stopped.abort(new CallError('interrupted', 'The daemon stopped.'));
       await Promise.all([saveCorrections(), keeper.settled()]);
     },

@@ -346,3 +346,27 @@ describe('changed limits', () => {
     (await reserve('laptop', 1)).settle(0);
   });
 });
+
+verifies(
+  'budget:shared',
+  'what another daemon spent and stored is counted when it is read, and what this one spent is counted once',
+  async () => {
+    let stored = 0;
+    const totals = async (day: string) => [{ day, principal: 'ann', costMicroUsd: stored }];
+    const { budgets, reserve } = await createTestBudgets({ dailyUsd: 0.001 }, totals);
+    (await reserve('ann', 300)).settle(300);
+    stored = 300;
+    await budgets.refresh();
+    expect(budgets.left('ann')?.leftMicroUsd).toBe(700);
+    stored = 900;
+    await budgets.refresh();
+    expect(budgets.left('ann')?.leftMicroUsd).toBe(100);
+    const first = await reserve('ann', 100);
+    const waiting = reserve('ann', 100);
+    waiting.catch(() => undefined);
+    stored = 1000;
+    await budgets.refresh();
+    expect(await stateOf(waiting)).toBe('budget');
+    first.settle(0);
+  },
+);

@@ -64,6 +64,11 @@ interface CountingBudgets extends Budgets {
    * refused by the new limits.
    */
   changeLimits(limits: BudgetLimits): void;
+  /**
+   * Adds what other daemons of the store spent today. What this one spent and has not stored yet is
+   * counted already, and is part of the same sum.
+   */
+  refresh(): Promise<void>;
   /** Spend of today in micro-dollars. */
   spent(principal: string): number;
 }
@@ -105,9 +110,21 @@ export async function createBudgets(options: BudgetOptions): Promise<CountingBud
   const accounts = new Map<string, BudgetAccount>();
   const known = new Set(limits.named);
 
-  for (const { day, principal, costMicroUsd } of await options.totals(utcDay(clock.now()))) {
-    if (day === utcDay(clock.now())) dailySpend.add(remember(principal), costMicroUsd);
+  /** Raises the spend of today to what is stored. */
+  async function refresh(): Promise<void> {
+    const stored = new Map<string, number>();
+    for (const { day, principal, costMicroUsd } of await options.totals(utcDay(clock.now()))) {
+      if (day !== utcDay(clock.now())) continue;
+      const name = remember(principal);
+      stored.set(name, (stored.get(name) ?? 0) + costMicroUsd);
+    }
+    for (const [name, microUsd] of stored) {
+      const more = microUsd - dailySpend.of(name);
+      if (more > 0) dailySpend.add(name, more);
+    }
   }
+
+  await refresh();
 
   /** The name that a principal is counted under. */
   function nameOf(principal: string): string {
@@ -256,6 +273,11 @@ export async function createBudgets(options: BudgetOptions): Promise<CountingBud
       if (!limits.everyone) everyone = undefined;
       else everyone ??= createAccount(limits.everyone, () => dailySpend.all());
       for (const { line } of changed) serve(line);
+    },
+
+    async refresh() {
+      await refresh();
+      for (const { line } of [...(everyone ? [everyone] : []), ...accounts.values()]) serve(line);
     },
 
     spent: (principal) => dailySpend.of(nameOf(principal)),

@@ -24,6 +24,10 @@ const types: pg.CustomTypesConfig = {
       : (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown),
 };
 
+const POOL_SIZE = 10;
+/** All connections of the pool may be broken, and one that is made after that, too. */
+const MAX_TRIES = POOL_SIZE + 2;
+
 /** How long a statement of a call may take. */
 export const STATEMENT_MS = 8000;
 /** A query over many rows, or a statement within a snapshot, may take longer by this factor. */
@@ -47,7 +51,7 @@ export function createPostgresPool(
 ): pg.Pool {
   const pool = new pg.Pool({
     connectionString: withLibpqModes(url),
-    max: 10,
+    max: POOL_SIZE,
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
@@ -58,6 +62,8 @@ export function createPostgresPool(
   });
   // A broken idle connection is replaced; the next query shows whether the server is back.
   pool.on('error', () => undefined);
+  // The server may end a connection in the moment in which the pool gives it out; without a listener that ends the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
@@ -92,8 +98,8 @@ export function toPostgresConnection(
 }
 
 /**
- * Single statements, each on a connection of the pool, and again on another one if the first broke without an effect; a query
- * has none.
+ * Single statements, each on a connection of the pool, and again on others while they break without an effect; a query has
+ * none.
  */
 export function toSingleStatements(connect: PoolConnect, url: string) {
   async function once<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
@@ -122,11 +128,12 @@ export function toSingleStatements(connect: PoolConnect, url: string) {
     work: (connection: PostgresConnection) => Promise<T>,
     mayRepeat: (error: CallError) => boolean,
   ): Promise<T> {
-    try {
-      return await once(work);
-    } catch (thrown) {
-      if (!mayRepeat(CallError.from(thrown))) throw thrown;
-      return once(work);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await once(work);
+      } catch (thrown) {
+        if (tries === MAX_TRIES || !mayRepeat(CallError.from(thrown))) throw thrown;
+      }
     }
   }
 
@@ -163,8 +170,10 @@ export const SNAPSHOT = 'begin isolation level repeatable read read only';
 
 export interface TransactionOptions {
   readonly begin?: string;
-  /** `once`: `work` runs again on another connection if the first one broke before `commit` was sent. */
-  readonly repeat?: 'once' | 'never';
+  /** `lost`: `work` runs again on another connection if one broke before `commit` was sent. */
+  readonly repeat?: 'lost' | 'never';
+  /** Whether the transaction is stored whose connection broke while it was committed. */
+  readonly wasCommitted?: (client: pg.PoolClient) => Promise<boolean>;
 }
 
 /** Runs `work` in a transaction. A connection that fails in the middle is discarded. */
@@ -172,20 +181,30 @@ export async function runTransaction<T>(
   connect: PoolConnect,
   url: string,
   work: (client: pg.PoolClient) => Promise<T>,
-  { begin = 'begin', repeat = 'never' }: TransactionOptions = {},
+  { begin = 'begin', repeat = 'never', wasCommitted }: TransactionOptions = {},
 ): Promise<T> {
-  const first = await tryTransaction(connect, url, work, begin);
-  if (first.is === 'committed') return first.result;
-  if (first.is === 'failed' || repeat === 'never') throw first.error;
-  const second = await tryTransaction(connect, url, work, begin);
-  if (second.is === 'committed') return second.result;
-  throw second.error;
+  let perhaps: { readonly result: T } | undefined;
+  async function workUnlessStored(client: pg.PoolClient): Promise<T> {
+    if (perhaps && (await wasCommitted?.(client))) return perhaps.result;
+    return work(client);
+  }
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await tryTransaction(connect, url, workUnlessStored, begin);
+    if (outcome.is === 'committed') return outcome.result;
+    if (outcome.is === 'failed' || repeat === 'never' || tries === MAX_TRIES) throw outcome.error;
+    if (outcome.is === 'unknown') {
+      if (!wasCommitted) throw outcome.error;
+      perhaps = { result: outcome.result };
+    }
+  }
 }
 
 type TransactionOutcome<T> =
   | { readonly is: 'committed'; readonly result: T }
   /** The connection broke before `commit` was sent: nothing was written. */
   | { readonly is: 'lost'; readonly error: CallError }
+  /** It broke after that. */
+  | { readonly is: 'unknown'; readonly result: T; readonly error: CallError }
   | { readonly is: 'failed'; readonly error: CallError };
 
 async function tryTransaction<T>(
@@ -201,7 +220,7 @@ async function tryTransaction<T>(
     return { is: 'failed', error: toPostgresError(thrown, url) };
   }
   let broken: Error | undefined;
-  let isCommitting = false;
+  let done: { readonly result: T } | undefined;
   // Without a listener, a lost server between two statements would end the process.
   const onError = (error: Error) => {
     broken = error;
@@ -209,15 +228,15 @@ async function tryTransaction<T>(
   client.on('error', onError);
   try {
     await client.query(begin);
-    const result = await work(client);
-    isCommitting = true;
+    done = { result: await work(client) };
     await client.query('commit');
-    return { is: 'committed', result };
+    return { is: 'committed', result: done.result };
   } catch (thrown) {
     const error = toPostgresError(thrown, url);
     if (error.class === 'network') broken = error;
     else await client.query('rollback').catch((failed: Error) => (broken = failed));
-    return { is: !isCommitting && isConnectionLost(error) ? 'lost' : 'failed', error };
+    if (!isConnectionLost(error)) return { is: 'failed', error };
+    return done ? { is: 'unknown', result: done.result, error } : { is: 'lost', error };
   } finally {
     client.off('error', onError);
     client.release(broken);

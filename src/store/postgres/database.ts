@@ -30,7 +30,7 @@ import {
   type PoolConnect,
   type PostgresConnection,
 } from './connection.ts';
-import { createPatientConnect } from './lost-connection.ts';
+import { createPatientConnect, wasCutOff } from './lost-connection.ts';
 import { insertUsageRows } from '../tables/usage-rows.ts';
 import { trackWriteHealth } from '../write-health.ts';
 
@@ -68,7 +68,7 @@ export function createPostgresDatabase(options: {
         connect,
         url,
         (client) => runStatements(toPostgresConnection(client, url), statements),
-        { begin: BEGIN_BULK, repeat: 'once' },
+        { begin: BEGIN_BULK, repeat: 'lost' },
       );
     }
     if (statements.length === 1) return single.write(statements);
@@ -76,13 +76,17 @@ export function createPostgresDatabase(options: {
       connect,
       url,
       (client) => runStatements(toPostgresConnection(client, url), statements),
-      { repeat: 'once' },
+      { repeat: 'lost' },
     );
   }
 
-  const watch = trackWriteHealth(write, async () => {
-    await single.query('select max(version) as version from schema_versions');
-  });
+  const watch = trackWriteHealth(
+    write,
+    async () => {
+      await single.query('select max(version) as version from schema_versions');
+    },
+    wasCutOff,
+  );
 
   return {
     dialect: 'postgres',
@@ -149,13 +153,16 @@ export function createPostgresAudit(
   /** The end of the chain as far as it is known to be durable. */
   let reached = writer.after;
   const begin = beginLocked(writerId);
+  /** Of the commit that runs. */
+  let lastLink: ChainHead | undefined;
   const commit: CommitBatch = async (writes) => {
+    lastLink = undefined;
     try {
       const { outcomes, last } = await runTransaction(
         connect,
         url,
         (client) => commitIn(client, writes),
-        { begin, repeat: 'once' },
+        { begin, repeat: 'lost', wasCommitted },
       );
       // Only after the commit: the recorded head is never ahead of the database.
       if (last) {
@@ -180,6 +187,15 @@ export function createPostgresAudit(
     } catch (thrown) {
       return { error: CallError.from(thrown).toJSON() };
     }
+  }
+
+  /** The chain shows it; commits run one after the other. */
+  async function wasCommitted(client: pg.PoolClient): Promise<boolean> {
+    if (!lastLink) throw UNKNOWN_COMMIT;
+    const { seq, hash } = lastLink;
+    const sql = 'select 1 as found from calls where writer_id = ? and seq = ? and hash = ?';
+    const { rows } = await toPostgresConnection(client, url).run(sql, [writerId, seq, hash]);
+    return rows.length > 0;
   }
 
   /** The head, read every time: a daemon with the same home may have moved it. */
@@ -211,12 +227,20 @@ export function createPostgresAudit(
     for (const { sql, params } of insertUsageRows(usageRows)) await connection.run(sql, params);
     if (audit.length === 0) return { outcomes };
     const links = link(writer, await head(connection), audit);
+    lastLink = links.at(-1);
     for (const { sql, params } of insertLinks(writerId, links)) await connection.run(sql, params);
     return { outcomes, last: links.at(-1) };
   }
 
   return commit;
 }
+
+/** Usage without a call has no link: it is kept in memory, and compared with what is stored later. */
+const UNKNOWN_COMMIT = new CallError(
+  'network',
+  'The connection to PostgreSQL broke while a write was committed.',
+  { cause: { code: 'ECONNRESET' } },
+);
 
 async function attempt(client: pg.PoolClient, url: string, write: Write): Promise<CommitOutcome> {
   if (write.statements.length === 0) return { rows: [] };

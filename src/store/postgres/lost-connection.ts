@@ -36,6 +36,11 @@ export function hadNoEffect({ cause }: CallError): boolean {
   return ['not_sent', 'rolled_back'].includes(lostRow(cause)?.statement ?? '');
 }
 
+/** Whether a connection broke that was open: the next one shows whether the server is there. */
+export function wasCutOff({ cause }: CallError): boolean {
+  return ['rolled_back', 'unknown'].includes(lostRow(cause)?.statement ?? '');
+}
+
 /**
  * Takes a connection of the pool. While the server refuses connections it is asked again for as long as a restart takes, unless
  * it is known to be down.

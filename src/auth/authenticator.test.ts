@@ -190,39 +190,6 @@ describe('authenticator', () => {
     },
   );
 
-  verifies(
-    'access:tokens-shared',
-    'a token that another daemon removed ends what it opened here, whatever the clocks say',
-    async () => {
-      const authenticator = doormanOf(OWNERS);
-      const client = await authenticator.authenticate(tcp(CLIENTS));
-      // The clock of the other daemon is a day ahead.
-      await store.expire('client_ide', clock.now() + 86_400_000);
-      expect(authenticator.isCredentialValid(client)).toBe(true);
-      await authenticator.refresh();
-      expect(authenticator.isCredentialValid(client)).toBe(false);
-      await expect(authenticator.authenticate(tcp(CLIENTS))).rejects.toMatchObject(UNAUTHORISED);
-    },
-  );
-
-  test('a token that another daemon replaced is good for the grace period at most', async () => {
-    const authenticator = doormanOf(OWNERS);
-    const client = await authenticator.authenticate(tcp(CLIENTS));
-    const next = {
-      id: 'client_next',
-      tokenSha256: 'x',
-      name: 'ide',
-      principal: 'ide',
-      scopes: [],
-    } as const;
-    await store.replace('client_ide', next, clock.now() + 86_400_000);
-    await authenticator.refresh();
-    clock.advance(GRACE_MS - 1);
-    expect(authenticator.isCredentialValid(client)).toBe(true);
-    clock.advance(1);
-    expect(authenticator.isCredentialValid(client)).toBe(false);
-  });
-
   describe('a client that comes with every request', () => {
     function counting() {
       let looked = 0;

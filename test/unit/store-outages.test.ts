@@ -114,7 +114,8 @@ describe.runIf(inject('postgresUrl') !== '')('a PostgreSQL server that fails', (
           await recordCall(store, `req_${number}`);
           await store.settings.set('a', number);
           await store.settings.get('a');
-          await store.calls.recordUsage([], [{ ...COST.usage, reqId: `req_${number}` }]);
+          const reqId = `req_${number}`;
+          await store.calls.recordUsage([attemptOf(reqId)], [{ ...COST.usage, reqId }]);
         }
       }
       const workers = Array.from({ length: 8 }, () => work());

@@ -55,7 +55,8 @@ export function createPatientConnect(
       try {
         return await pool.connect();
       } catch (thrown) {
-        const isRefused = lostRow(thrown)?.statement === 'not_sent';
+        // Nothing was sent yet, however the connection broke.
+        const isRefused = lostRow(thrown) !== undefined;
         const isLate = clock.monotonic() - startedAt + pauseMs > RESTART_MS;
         if (!isRefused || isLate || isDown()) throw thrown;
         await sleep(clock, pauseMs);

@@ -24,6 +24,8 @@ export const GATEWAY_FILES_REQUIREMENTS = {
     'A blocked event loop is logged, counted in /metrics and reported by doctor, with the tools that ran.',
   'stalls:turns':
     'Work on large requests is done in pieces, one piece per turn of the event loop, so that other requests get turns.',
+  'stalls:returns':
+    'After load with disconnecting clients, memory, descriptors, timers, sessions and permits return to where they were.',
   'transports:large':
     'A WebSocket message or a line over 4 MiB is parsed in steps, and what comes after it waits, so that the order is kept.',
   'gateway-files:large-bodies':

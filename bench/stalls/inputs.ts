@@ -248,6 +248,10 @@ export const STALL_INPUTS: readonly StallInput[] = [
     what: '4 streams of 16 MB at once, as JSON',
     run: (at) => times(4, () => chat(at, `stream 16 ${++seed}`)),
   },
+  {
+    what: '8 streams of 6 MB at once at full speed',
+    run: (at) => times(8, () => chat(at, `stream 6 ${++seed}`, { stream: true })),
+  },
   { what: 'a stream of 15 MB in one event', run: (at) => chat(at, 'event 15', { stream: true }) },
   { what: 'an answer of a million objects as text', run: (at) => chat(at, 'nested') },
   { what: 'a vendor’s body of 60 MB, nested', run: (at) => chat(at, 'deep') },

@@ -19,17 +19,32 @@ export function pause(): Promise<void> {
   return new Promise(inOwnTurn);
 }
 
+/** What may be done in each turn of the event loop. */
+interface TurnBudget {
+  /** Whether more than the budget has been spent in this turn, with this. */
+  spend(amount: number): boolean;
+}
+
+export function createTurnBudget(most: number): TurnBudget {
+  let spent = 0;
+  return {
+    spend(amount) {
+      if (spent === 0) setImmediate(() => (spent = 0));
+      spent += amount;
+      return spent > most;
+    },
+  };
+}
+
 /**
  * Limits work that is short but may arrive a thousand times at once: it runs immediately up to
  * `count` times in each turn of the event loop, and then in later turns.
  */
 export function createTurnLimit(count: number): (work: () => void) => void {
-  let started = 0;
+  const budget = createTurnBudget(count);
   return (work) => {
-    if (started === 0) setImmediate(() => (started = 0));
-    started += 1;
-    if (started <= count) work();
-    else inOwnTurn(work);
+    if (budget.spend(1)) inOwnTurn(work);
+    else work();
   };
 }
 

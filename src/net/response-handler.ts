@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { HttpRequest, HttpResponse } from '#core/net/http.ts';
+import { createTurnBudget, inOwnTurn } from '#core/turns.ts';
 import { toNetworkCallError } from './network-errors.ts';
 import { readBytes, toText } from './read-bytes.ts';
 
@@ -16,6 +17,11 @@ export interface SocketControl {
   reset(): void;
 }
 
+/** Read in one turn of the event loop, by all requests together: some milliseconds of work. */
+const TURN_BYTES = 512 * 1024;
+const LARGE_CHUNK_BYTES = 8 * 1024;
+const turn = createTurnBudget(TURN_BYTES);
+
 /** `whole`: the connection can be reused. */
 export type ConnectionOutcome = 'whole' | 'broken';
 
@@ -30,6 +36,10 @@ export class ResponseHandler implements Dispatcher.DispatchHandler, BodySource {
   #reject!: (reason: unknown) => void;
   #body: Body | undefined = undefined;
   #over = false;
+  /** The reader has enough for now. */
+  #isHeld = false;
+  /** Much has arrived in this turn of the event loop. */
+  #isResting = false;
 
   constructor(
     { signal }: Pick<HttpRequest, 'signal'>,
@@ -63,7 +73,21 @@ export class ResponseHandler implements Dispatcher.DispatchHandler, BodySource {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (!this.#over) this.#body?.push(chunk);
+    if (this.#over) return;
+    // Only a vendor that sends as fast as it can has large chunks.
+    if (chunk.length >= LARGE_CHUNK_BYTES && turn.spend(chunk.length)) this.#rest();
+    this.#body?.push(chunk);
+  }
+
+  /** Lets other work of the event loop run before more is read. */
+  #rest(): void {
+    if (this.#isResting) return;
+    this.#isResting = true;
+    this.#line.pause();
+    inOwnTurn(() => {
+      this.#isResting = false;
+      if (!this.#over && !this.#isHeld) this.#line.resume();
+    });
   }
 
   onResponseEnd(): void {
@@ -85,11 +109,13 @@ export class ResponseHandler implements Dispatcher.DispatchHandler, BodySource {
   }
 
   pause(): void {
+    this.#isHeld = true;
     if (!this.#over) this.#line.pause();
   }
 
   resume(): void {
-    if (!this.#over) this.#line.resume();
+    this.#isHeld = false;
+    if (!this.#over && !this.#isResting) this.#line.resume();
   }
 
   abandon(): void {

@@ -24,6 +24,8 @@ export const GATEWAY_FILES_REQUIREMENTS = {
     'A blocked event loop is logged, counted in /metrics and reported by doctor, with the tools that ran.',
   'stalls:turns':
     'Work on large requests is done in pieces, one piece per turn of the event loop, so that other requests get turns.',
+  'stalls:limits':
+    'What would block the event loop is refused by a documented limit, with what to do instead.',
   'stalls:returns':
     'After load with disconnecting clients, memory, descriptors, timers, sessions and permits return to where they were.',
   'transports:large':

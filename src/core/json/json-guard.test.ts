@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
 import {
   createJsonScan,
   isTooComplexJson,
@@ -119,12 +120,20 @@ describe('parse text', () => {
     expect(() => parseUntrustedJson(`["${'x'.repeat(70_000)}`)).toThrow(SyntaxError);
   });
 
-  test('refuses an object with very many names, and accepts as many in small objects', () => {
-    const wide = (count: number) =>
-      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, at])));
-    expect(() => parseUntrustedJson(wide(30_000))).toThrow(SyntaxError);
-    expect(Object.keys(parseUntrustedJson(wide(12_000)) as object)).toHaveLength(12_000);
-    const list = JSON.stringify(Array.from({ length: 60_000 }, () => ({ role: 'u', content: '' })));
-    expect(parseUntrustedJson(list)).toHaveLength(60_000);
-  });
+  verifies(
+    'stalls:limits',
+    'refuses an object with very many names, and accepts as many in small objects',
+    () => {
+      const wide = (count: number) =>
+        JSON.stringify(
+          Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, at])),
+        );
+      expect(() => parseUntrustedJson(wide(30_000))).toThrow(SyntaxError);
+      expect(Object.keys(parseUntrustedJson(wide(12_000)) as object)).toHaveLength(12_000);
+      const list = JSON.stringify(
+        Array.from({ length: 60_000 }, () => ({ role: 'u', content: '' })),
+      );
+      expect(parseUntrustedJson(list)).toHaveLength(60_000);
+    },
+  );
 });

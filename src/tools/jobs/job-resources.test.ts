@@ -72,6 +72,16 @@ verifies('results:paged', 'a long result is whole at its address', async () => {
   expect(await at(bench, `exai://results/${bench.keep('')}`)).toBe('');
 });
 
+verifies('stalls:limits', 'a very long result is read in pieces, not as a resource', async () => {
+  const bench = createJobBench();
+  const id = bench.keep('x'.repeat(8_000_001));
+  await expect(at(bench, `exai://results/${id}`)).rejects.toMatchObject({
+    class: 'too_large',
+    field: 'uri',
+    fix: `Read it in pieces: read_result {"id": "${id}", "offset": 0}.`,
+  });
+});
+
 verifies('jobs:tools', 'what is not there, or another’s, is not found by its address', async () => {
   const bench = createJobBench();
   const job = bench.begin();

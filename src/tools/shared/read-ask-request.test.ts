@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
 import { readAskRequest } from './read-ask-request.ts';
 
 const PNG = 'data:image/PNG;base64,iVBORw0KGgo=';
@@ -142,6 +143,13 @@ describe('arguments that tools share become one request', () => {
       messages: [{ role: 'user', content: 'x' }],
     });
   });
+});
+
+verifies('stalls:limits', 'a prompt of more than ten million characters is refused', () => {
+  expect(() => readAskRequest({ prompt: 'x'.repeat(10_000_001) })).toThrow(
+    '"prompt" is not right: it has more than 10,000,000 characters.',
+  );
+  expect(readAskRequest({ prompt: 'x'.repeat(10_000_000) }).messages).toHaveLength(1);
 });
 
 describe('what is wrong is named', () => {

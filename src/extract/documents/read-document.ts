@@ -2,7 +2,7 @@ import type { DocumentFormat, DocumentSource, ReadDocument } from '#core/extract
 import { notice } from '#core/messages/notices.ts';
 import { detectFormat } from './detect-format.ts';
 import { noSuchPage, requireDocumentSize } from './document-errors.ts';
-import type { FormatReader } from './reader.ts';
+import type { BytesUse, FormatReader } from './reader.ts';
 
 /** The reader of each format, imported with the first document that needs it. */
 const READERS: { readonly [Format in DocumentFormat]: () => Promise<FormatReader> } = {
@@ -38,8 +38,10 @@ const PACKAGES: { readonly [Format in DocumentFormat]?: string } = {
 export async function readDocument(
   bytes: Uint8Array,
   source: DocumentSource = {},
+  use: BytesUse = 'kept',
 ): Promise<ReadDocument> {
-  requireDocumentSize(bytes.length);
+  const { length } = bytes;
+  requireDocumentSize(length);
   const { format, mediaType, disagrees } = detectFormat(bytes, source);
   const name = PACKAGES[format];
   // An encrypted package is a compound file, which starts with this byte; a ZIP archive does not.
@@ -49,7 +51,7 @@ export async function readDocument(
     return readEncryptedPackage(new CompoundFile(bytes), source, name);
   }
   const read = await READERS[format]();
-  const content = await read(bytes, source);
+  const content = await read(bytes, source, use);
   const { pageCount } = content;
   const { pages } = source;
   if (pages !== undefined && pageCount !== undefined && pages.first > pageCount)
@@ -57,7 +59,7 @@ export async function readDocument(
   const whole =
     pages !== undefined && pageCount === undefined ? [notice('document_has_no_pages', {})] : [];
   const corrected =
-    disagrees === undefined || bytes.length === 0
+    disagrees === undefined || length === 0
       ? []
       : [notice('document_type_corrected', { declared: disagrees, actual: mediaType })];
   return { format, mediaType, ...content, notices: [...corrected, ...whole, ...content.notices] };

@@ -82,7 +82,7 @@ function receive(chunk: Uint8Array): void {
 async function extract(id: number, bytes: Uint8Array, source: DocumentSource): Promise<void> {
   post({ is: 'begun', id });
   try {
-    const detached = detachTexts(await readDocument(bytes, source));
+    const detached = detachTexts(await readDocument(bytes, source, 'taken'));
     ({ batches } = detached);
     sent = 0;
     post({ is: 'extracted', id, document: detached.document, large: detached.large });

@@ -1,5 +1,6 @@
 import type { CallError } from '#core/errors/call-error.ts';
 import { damaged, needsPassword } from '../document-errors.ts';
+import type { BytesUse } from '../reader.ts';
 import { BundledCharacterMaps } from './character-maps.ts';
 import { loadLibrary } from './load-library.ts';
 import type { PdfDocument } from './pdf-library.ts';
@@ -8,14 +9,15 @@ const FORMAT = 'PDF';
 /** `PasswordException.code` of pdf.js for a wrong password; 1 is a missing one. */
 const WRONG_PASSWORD = 2;
 
-/** Opens a document. The bytes are copied: pdf.js takes its input away. */
+/** Opens a document. pdf.js takes its input away, so bytes that are kept are copied. */
 export async function openPdf(
   bytes: Uint8Array,
   password: string | undefined,
+  use: BytesUse = 'kept',
 ): Promise<PdfDocument> {
   const library = await loadLibrary();
   const task = library.getDocument({
-    data: bytes.slice(),
+    data: use === 'taken' ? bytes : bytes.slice(),
     ...(password !== undefined && { password }),
     // Nothing is fetched, evaluated or drawn; images are never decoded.
     isEvalSupported: false,

@@ -217,3 +217,13 @@ test('a page of too many pieces of text is refused', async () => {
   }));
   await expect(read(simplePdf([pieces]))).rejects.toMatchObject({ class: 'too_large' });
 });
+
+test('bytes that are kept stay as they are, and bytes that may be taken are not copied', async () => {
+  const kept = simplePdf([[{ text: 'The vault opens at nine', x: 50, y: 700 }]]);
+  const taken = kept.slice();
+  const before = kept.slice();
+  const first = await readPdf(kept, {}, 'kept');
+  expect(kept).toEqual(before);
+  expect(await readPdf(taken, {}, 'taken')).toEqual(first);
+  expect(taken).toHaveLength(0);
+});

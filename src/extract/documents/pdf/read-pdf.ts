@@ -20,14 +20,15 @@ const MAX_CHARACTERS = 100_000_000;
 /** The sizes of these pages decide what is a heading from the first page on. */
 const FIRST_PAGES = 8;
 
-export const readPdf: FormatReader = async (bytes, source) => {
+export const readPdf: FormatReader = async (bytes, source, use) => {
   // Looking for what is not there takes minutes in a large file.
   if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('obj'))
     throw damaged(FORMAT, 'it has no objects');
   requireStreamSizes(bytes);
-  const pdf = await openPdf(bytes, source.password);
+  const picturesPresent = hasPictures(bytes);
+  const pdf = await openPdf(bytes, source.password, use);
   try {
-    const content = await readOpened(pdf, bytes, source);
+    const content = await readOpened(pdf, picturesPresent, source);
     await pdf.loadingTask.destroy();
     return content;
   } catch (thrown) {
@@ -40,7 +41,7 @@ export const readPdf: FormatReader = async (bytes, source) => {
 
 async function readOpened(
   pdf: PdfDocument,
-  bytes: Uint8Array,
+  picturesPresent: boolean,
   source: DocumentSource,
 ): Promise<DocumentContent> {
   const numbers = pageNumbers(pdf.numPages, source);
@@ -50,7 +51,6 @@ async function readOpened(
   const parts: DocumentPart[] = [];
   const scanned: number[] = [];
   const notices: Notice[] = [];
-  const picturesPresent = hasPictures(bytes);
   let waiting: [number, PageLayout][] = [];
   let characters = 0;
   const render = (): void => {

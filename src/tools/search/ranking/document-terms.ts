@@ -1,5 +1,6 @@
 import { isKnownWord } from '#core/text/related-words.ts';
 import { searchTerms } from '#core/text/search-terms.ts';
+import { QUERY_STOP_WORDS } from '#core/text/stop-words.ts';
 import { FIELDS, type ToolDocument } from './tool-document.ts';
 
 interface FieldWeight {
@@ -31,6 +32,10 @@ export interface DocumentTerms {
   readonly weights: ReadonlyMap<string, number>;
   /** Digests of the pairs of terms that follow each other, sorted. */
   readonly pairs: Uint32Array;
+  /** The distinct terms of its name. */
+  readonly name: readonly string[];
+  /** The distinct terms of its description that say something. */
+  readonly description: readonly string[];
 }
 
 export function documentTerms(
@@ -52,7 +57,14 @@ export function documentTerms(
     }
   }
   for (const [term, weight] of weights) weights.set(term, weight / (weight + saturation));
-  return { weights, pairs: Uint32Array.from(pairs).sort() };
+  return {
+    weights,
+    pairs: Uint32Array.from(pairs).sort(),
+    name: [...new Set(searchTerms(document.name))],
+    description: [...new Set(searchTerms(document.description))].filter(
+      (term) => !QUERY_STOP_WORDS.has(term),
+    ),
+  };
 }
 
 const WORD = /[a-z]{7,40}/g;

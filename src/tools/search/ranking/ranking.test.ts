@@ -211,3 +211,21 @@ test('a match is explained by the words that it has', () => {
   );
   expect(explainMatch('inbox', toDocument(mail))).toBe('words about inbox');
 });
+
+test('of two tools that have a word, the one that is about little else comes first', () => {
+  const index = indexOf([
+    toolOf('a_tool', 'Posts invoices, orders, taxes, budgets and ledgers of a warehouse.'),
+    toolOf('b_tool', 'Posts invoices.'),
+    toolOf('c_tool', 'Reads sensors.'),
+  ]);
+  expect(namesOf(index, 'post the invoices')[0]).toBe('b_tool');
+});
+
+test('a common word that one description alone has counts less than a word of a subject', () => {
+  const index = indexOf([
+    toolOf('one', 'Made for several people.'),
+    toolOf('other', 'Finds ferries.'),
+    toolOf('third', 'Reads sensors.'),
+  ]);
+  expect(namesOf(index, 'a ferry for people')[0]).toBe('other');
+});

@@ -1,9 +1,11 @@
 import { inverseDocumentFrequency } from '#core/text/bm25.ts';
+import { commonWordShare } from '#core/text/common-words.ts';
 import { relatedTerms } from '#core/text/related-words.ts';
-import { queryTerms, searchTerms } from '#core/text/search-terms.ts';
+import { queryTerms, searchTerms, type QueryTerm } from '#core/text/search-terms.ts';
 import { stemEnglish } from '#core/text/stem-english.ts';
 import { QUERY_STOP_WORDS, REQUEST_WORDS } from '#core/text/stop-words.ts';
 import { documentTerms, pairDigest, type DocumentTerms } from './document-terms.ts';
+import { matchShare } from './match-share.ts';
 import { createPostings } from './postings.ts';
 import type { ToolDocument } from './tool-document.ts';
 import { createBestList } from './best-list.ts';
@@ -38,7 +40,9 @@ const RARITY_POWER = 1.2;
 /** Of the score, where a tool has only a word of the same subject. */
 const RELATED_SHARE = 0.7;
 /** How much a tool gains that has all terms of the query. */
-const COVERAGE_SHARE = 1;
+const COVERAGE_SHARE = 2;
+/** Of a term of the query, where a tool's own words have only one of the same subject. */
+const NEAR_SHARE = 0.5;
 /** For each pair of terms that follow each other in both texts. */
 const PAIR_SHARE = 0.3;
 const PAIRS_OF_BEST = 50;
@@ -47,13 +51,16 @@ const PAIRS_OF_BEST = 50;
 const VALUE_SHARE = 0.1;
 const VALUE = /^(?:\p{N}+|[a-z])$/u;
 
+/** The postings have them. */
+const NO_WEIGHTS: ReadonlyMap<string, number> = new Map();
+
 const REQUEST_TERMS: ReadonlySet<string> = new Set([...REQUEST_WORDS].map(stemEnglish));
 
 export function createToolIndex(): ToolIndex {
   const postings = createPostings();
   const rows = new Map<string, number>();
   let names: (string | undefined)[] = [];
-  let pairs: Uint32Array[] = [];
+  let documents: (DocumentTerms | undefined)[] = [];
   let scores = new Float64Array(64);
   let covered = new Float64Array(64);
   /** The best of a term and its related terms, by row. */
@@ -73,12 +80,12 @@ export function createToolIndex(): ToolIndex {
     if (row === undefined) return;
     rows.delete(name);
     names[row] = undefined;
-    pairs[row] = new Uint32Array();
+    documents[row] = undefined;
     postings.remove(row);
     const moved = postings.compact();
     if (!moved) return;
     names = moved.map((from) => names[from]);
-    pairs = moved.map((from) => pairs[from] ?? new Uint32Array());
+    documents = moved.map((from) => documents[from]);
     rows.clear();
     for (const [at, each] of names.entries()) if (each !== undefined) rows.set(each, at);
   }
@@ -121,6 +128,31 @@ export function createToolIndex(): ToolIndex {
     return weight * rarity;
   }
 
+  /** Raises tools of whose own words the query has many: they are about little else. */
+  function refine(
+    query: readonly QueryTerm[],
+    found: readonly { readonly row: number; score: number }[],
+  ): void {
+    const near = new Map<string, number>();
+    for (const { term } of query) {
+      if (REQUEST_TERMS.has(term)) continue;
+      for (const { term: related, share } of relatedTerms(term)) {
+        near.set(related, Math.max(near.get(related) ?? 0, Math.min(1, share * NEAR_SHARE)));
+      }
+    }
+    for (const { term } of query) near.set(term, 1);
+    const rarities = new Map<string, number>();
+    const rarity = (term: string) => {
+      const known = rarities.get(term) ?? rarityOf(postings.having(term));
+      rarities.set(term, known);
+      return known;
+    };
+    for (const each of found) {
+      const document = documents[each.row];
+      if (document) each.score *= matchShare(document, near, rarity);
+    }
+  }
+
   function addPairs(text: string, found: readonly { readonly row: number; score: number }[]): void {
     const terms = searchTerms(text);
     for (const [at, term] of terms.entries()) {
@@ -129,19 +161,19 @@ export function createToolIndex(): ToolIndex {
         continue;
       const digest = pairDigest(before, term);
       const gain = PAIR_SHARE * inverseDocumentFrequency(rows.size, postings.having(term));
-      for (const each of found) if (hasPair(pairs[each.row], digest)) each.score += gain;
+      for (const each of found) if (hasPair(documents[each.row]?.pairs, digest)) each.score += gain;
     }
   }
 
   return {
     put(name, document) {
       remove(name);
-      const { weights, pairs: own }: DocumentTerms = documentTerms(document);
+      const terms = documentTerms(document);
       const row = names.length;
       names.push(name);
-      pairs.push(own);
+      documents.push({ ...terms, weights: NO_WEIGHTS });
       rows.set(name, row);
-      postings.add(row, weights);
+      postings.add(row, terms.weights);
       grow();
     },
     remove,
@@ -150,7 +182,7 @@ export function createToolIndex(): ToolIndex {
       const own = new Set(query.map(({ term }) => term));
       let total = 0;
       for (const { term, weight } of query) {
-        total += addTerm(term, weight * shareOf(term), own, options);
+        total += addTerm(term, weight * shareOf(term) * commonWordShare(term), own, options);
       }
       const { limit, accepts = () => true } = options;
       const list = createBestList(Math.max(limit, PAIRS_OF_BEST), (row) => {
@@ -166,6 +198,7 @@ export function createToolIndex(): ToolIndex {
       }
       touched = [];
       const found = list.items();
+      refine(query, found);
       addPairs(text, found);
       return found
         .map(({ row, score }) => ({ name: names[row] ?? '', score }))

@@ -1,3 +1,4 @@
+import type { StoreDamage } from '#core/stores/store.ts';
 import type { CallError, ErrorJson } from '#core/errors/call-error.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -55,6 +56,10 @@ export interface Database {
   health(): Promise<{ ok: boolean; detail?: string }>;
   /** Why writes are expected to fail, as far as is known without asking the database. */
   failure(): CallError | undefined;
+  /** The damaged pages that are known. */
+  damage(): StoreDamage | undefined;
+  /** Looks for damaged pages, where the engine leaves that to us. */
+  checkPages(): Promise<StoreDamage | undefined>;
   close(): Promise<void>;
 }
 

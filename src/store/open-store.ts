@@ -114,14 +114,18 @@ function toStore(
     async health() {
       const { ok, detail } = await db.health();
       if (ok) await saveKept();
+      const damage = db.damage();
       return {
         ok,
         kind: db.dialect,
         schemaVersion: MIGRATIONS.length,
         ...(detail !== undefined && { detail }),
+        ...(damage && { damage }),
       };
     },
     failure: () => db.failure(),
+    damage: () => db.damage(),
+    checkPages: () => db.checkPages(),
     auditLosses: () => end.losses(),
     async verifyAudit() {
       // Before the snapshot, which then has every recorded row.

@@ -17,6 +17,8 @@ function recordWrites() {
     snapshot: (work) => work(async () => []),
     health: async () => ({ ok: true }),
     failure: () => undefined,
+    damage: () => undefined,
+    checkPages: async () => undefined,
     close: async () => undefined,
   };
   return { written, db: validateValues(db) };

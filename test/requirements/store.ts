@@ -41,4 +41,6 @@ export const STORE_REQUIREMENTS = {
     'A backup with SQLite is a copy by the engine, made beside a running daemon, checked, private, complete or absent; it restores into either store.',
   'store:upgrade-progress':
     'While a daemon upgrades its store, programs that need it wait and say how far it is.',
+  'store:damage-found':
+    'Damaged pages of a large database are found by a check beside the calls, named with the command that helps, and what can be read is saved.',
 } as const;

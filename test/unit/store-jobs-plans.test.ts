@@ -39,6 +39,8 @@ function watched() {
     snapshot: (work) => work(async (sql, params) => run(sql, params)),
     health: async () => ({ ok: true }),
     failure: () => undefined,
+    damage: () => undefined,
+    checkPages: async () => undefined,
     close: async () => undefined,
   };
   return { database, plans };

@@ -11,11 +11,13 @@ import {
   auditHeadSeq,
   backUpStore,
   restoreStore,
+  salvageStore,
   verifyStoreAudit,
   type RestoreSummary,
   type StorePlace,
 } from '#store/backup/maintenance.ts';
 import { readHeadFile } from '#store/audit/head-file.ts';
+import type { SalvageSummary } from '#store/backup/salvage.ts';
 import { storeName } from '#store/store-name.ts';
 import { openAuditKeys, readAuditKeys } from '../audit-keys.ts';
 import { daemonState } from './daemon-state.ts';
@@ -40,7 +42,7 @@ export function backUpHome(
   if (options.file === undefined) mkdirSync(backupDir, { recursive: true, mode: 0o700 });
   const isPortable = options.format === 'portable' || loaded.config.database !== '';
   if (options.format === 'portable' && options.file?.endsWith('.gz') === false)
-    throw notPortable(options.file);
+    throw notPortable(options.file, '--portable');
   const suffix = isPortable ? 'jsonl.gz' : 'db';
   const stamp = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-');
   return backUpStore(place(loaded), {
@@ -52,6 +54,21 @@ export function backUpHome(
     }),
     ...(options.onProgress && { onProgress: options.onProgress }),
   });
+}
+
+/** Saves what can be read of a damaged database, also while a daemon runs. */
+export function salvageHome(
+  loaded: LoadedConfig,
+  clock: Clock,
+  options: { file?: string; onProgress?: (progress: BackupProgress) => void },
+): Promise<SalvageSummary> {
+  const nowMs = clock.now();
+  const { backupDir } = loaded.home;
+  const { onProgress, file = join(backupDir, `salvaged-${nowMs}.jsonl.gz`) } = options;
+  mkdirSync(backupDir, { recursive: true, mode: 0o700 });
+  if (!file.endsWith('.gz')) throw notPortable(file, '--salvage');
+  const to = { file: resolve(file), nowMs };
+  return salvageStore(place(loaded), { ...to, ...(onProgress && { onProgress }) });
 }
 
 /** Has the number of restored audit keys instead of the keys, which must not be shown. */
@@ -100,10 +117,10 @@ export function verifyHomeAudit(
   return verifyStoreAudit(place(loaded), { keys, heads, recorded });
 }
 
-function notPortable(file: string): CallError {
-  return new CallError('validation', `${file} must end with .gz for --portable.`, {
-    field: '--portable',
-    fixes: [commandFix(`exai backup --portable ${shellQuote(`${file}.jsonl.gz`)}`)],
+function notPortable(file: string, option: '--portable' | '--salvage'): CallError {
+  return new CallError('validation', `${file} must end with .gz for ${option}.`, {
+    field: option,
+    fixes: [commandFix(`exai backup ${option} ${shellQuote(`${file}.jsonl.gz`)}`)],
   });
 }
 

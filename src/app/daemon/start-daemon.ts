@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { createMetadata } from '#calls/request-metadata.ts';
 import { prepareHome } from '#config/home/home.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
 import { secretValues } from '#config/secrets/mask.ts';
@@ -24,6 +23,7 @@ import {
   type ListenersOptions,
 } from '../listeners/listeners.ts';
 import type { MountFeature } from '../features/feature.ts';
+import { ownBudgetLeft } from './own-budget-left.ts';
 import { isOwner } from './is-owner.ts';
 import { listenWarnings } from '../listeners/listen-warnings.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -37,15 +37,15 @@ import { STALLS_METHOD, watchLoop } from './loop-watch.ts';
 import { createReadiness, READINESS_METHOD } from './readiness.ts';
 import { startRetention } from './retention.ts';
 import { createRetentionClock } from './retention-clock.ts';
-import { recordLoss, storeNotices } from './store-notices.ts';
+import { reportLosses, storeNotices } from './store-notices.ts';
 import { clockNotices } from './clock-notices.ts';
 import { retentionMethods } from './retention-methods.ts';
 import { claimHome } from './single-instance.ts';
 import { createReloader, type ReloadTrigger } from '../settings/reload.ts';
 import { reloadMethod } from '../settings/reload-method.ts';
 import { createRunningSettings } from '../settings/running-settings.ts';
+import { startStoreCheck } from './store-check.ts';
 import { storePart } from '../store-part.ts';
-import { ownBudgetLeft } from './own-budget-left.ts';
 import { startUploadRetention } from './upload-retention.ts';
 import { createUploadRun } from '../files/upload-run.ts';
 import type { System } from '../system.ts';
@@ -115,7 +115,7 @@ async function startParts(
   checkReachable(initial.config.port, home.socketFile);
   const host =
     initial.config.port === 'off'
-      ? LOOPBACK
+      ? '127.0.0.1'
       : listeningHost(initial.config, initial.origins.get('token'));
   const tls = initial.config.port === 'off' ? undefined : loadTls(initial.config.tls, clock.now());
   prepareHome(home);
@@ -163,11 +163,14 @@ async function startParts(
   if (extra === 'conformance') log.warn('conformance_fixtures_on');
 
   const store = await lifecycle.start('store', storePart(loaded, { clock, newId, random, log }));
-  await recordLoss(store, startedAtMs, { clock, newId, metadata: createMetadata(config, clock) });
-  for (const each of storeNotices(store, clock)) system.warn(baseRenderer.notice(each));
+  await reportLosses(store, startedAtMs, { config, backupDir: home.backupDir, system, newId });
   const retentionClock = createRetentionClock({ store, clock, log });
   await lifecycle.start('retention', {
     start: () => startRetention({ store, policy: config.retention, retentionClock, clock, log }),
+    stop: (part) => part.stop(),
+  });
+  await lifecycle.start('store check', {
+    start: () => startStoreCheck(store, clock),
     stop: (part) => part.stop(),
   });
   await lifecycle.start('process metrics', {
@@ -229,7 +232,11 @@ async function startParts(
     startedAtMs,
     listeners: () => listeners,
     requestStop: (reason) => stop.request(reason),
-    notices: () => [...notices, ...storeNotices(store, clock), ...clockNotices(retentionClock)],
+    notices: () => [
+      ...notices,
+      ...storeNotices(store, clock, home.backupDir),
+      ...clockNotices(retentionClock),
+    ],
     modelDirectory: models.modelDirectory,
     manager: models.manager,
     embedder: models.embedder,
@@ -384,8 +391,6 @@ async function startParts(
   };
 }
 
-// Without a port there are no remote clients.
-const LOOPBACK = '127.0.0.1';
 // A daemon that replaces one that is still draining waits this long for it.
 const TAKEOVER_WAIT_MS = 30_000;
 // The time to abort the remaining calls after the drain.

@@ -1,9 +1,12 @@
-import { OWNER } from '#auth/authenticator.ts';
 import { hash } from 'node:crypto';
+import { OWNER } from '#auth/authenticator.ts';
+import { createMetadata, type DaemonLocation } from '#calls/request-metadata.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
-import type { RequestMetadata } from '#core/calls/request-metadata.schema.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import type { NewId } from '#core/ids.ts';
 import type { AuditLoss, Store } from '#core/stores/store.ts';
+import { backupsIn } from '#store/sqlite/file.ts';
+import type { System } from '../system.ts';
 import type { Clock } from '#core/time/clock.ts';
 
 const DAY_MS = 86_400_000;
@@ -12,27 +15,38 @@ const SHOWN_MS = 30 * DAY_MS;
 
 /** What the owner should know about the store. */
 export function storeNotices(
-  store: Pick<Store, 'auditLosses'>,
+  store: Pick<Store, 'auditLosses' | 'damage'>,
   clock: Pick<Clock, 'now'>,
+  backupDir: string,
 ): readonly Notice[] {
-  return store
+  const damage = store.damage();
+  const backup = damage && backupsIn(backupDir).at(-1);
+  const damaged = damage
+    ? [notice('store_damaged', { tables: damage.tables, ...(backup !== undefined && { backup }) })]
+    : [];
+  const lost = store
     .auditLosses()
     .filter(({ foundAt }) => clock.now() - foundAt < SHOWN_MS)
     .map(({ fromSeq, toSeq, foundAt, what }) =>
       notice('audit_rows_lost', { fromSeq, toSeq, found: new Date(foundAt).toISOString(), what }),
     );
+  return [...damaged, ...lost];
 }
 
 /**
- * Leaves an audit row for a loss that this start has found. It is the first row after the gap, so the
- * chain shows the gap from now on.
+ * Tells the owner what this start has found, and leaves an audit row for a loss. It is the first row
+ * after the gap, so the chain shows the gap from now on.
  */
-export async function recordLoss(
-  store: Pick<Store, 'auditLosses' | 'calls'>,
+export async function reportLosses(
+  store: Pick<Store, 'auditLosses' | 'damage' | 'calls'>,
   startedAtMs: number,
-  { clock, newId, metadata }: { clock: Clock; newId: NewId; metadata: () => RequestMetadata },
+  options: { config: DaemonLocation; backupDir: string; system: System; newId: NewId },
 ): Promise<void> {
+  const { config, backupDir, system, newId } = options;
+  const { clock } = system;
+  for (const each of storeNotices(store, clock, backupDir)) system.warn(baseRenderer.notice(each));
   const isNew = ({ foundAt }: AuditLoss) => foundAt >= startedAtMs;
+  const metadata = createMetadata(config, clock);
   for (const { fromSeq, toSeq, what } of store.auditLosses().filter(isNew)) {
     await store.calls.recordLazily({
       reqId: newId('req'),

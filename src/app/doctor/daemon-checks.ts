@@ -2,6 +2,7 @@ import { describeStartProgress, readStartProgress } from '#config/home/start-pro
 import { CallError } from '#core/errors/call-error.ts';
 import { readNotices, type SentNotice } from '#core/messages/notices-wire.ts';
 import type { NoticeCode } from '#core/messages/notices.ts';
+import { shellQuote } from '#core/text/text.ts';
 import { VERSION } from '#core/version.ts';
 import { displayAddress } from '../daemon/daemon-file.ts';
 import { NOTICES_METHOD } from '../daemon/daemon-notices.ts';
@@ -64,6 +65,7 @@ const OWN_CHECK: ReadonlySet<NoticeCode> = new Set<NoticeCode>([
   'port_taken',
   'clock_jumped',
   'audit_rows_lost',
+  'store_damaged',
 ]);
 
 /** Settings in the environment of a client or this shell that the running daemon lacks. */
@@ -85,6 +87,16 @@ export const checkAudit: RunCheck = async ({ notices }) =>
     if (data?.code !== 'audit_rows_lost') return [];
     const next = 'exai audit verify';
     return [{ id: 'audit', title: 'Audit log', status: 'fail', detail: text, next } as const];
+  });
+
+/** Whether a check of the daemon, or a call, has found damaged pages. */
+export const checkDatabasePages: RunCheck = async ({ notices }) =>
+  (await notices()).flatMap(({ text, data }) => {
+    if (data?.code !== 'store_damaged') return [];
+    const { backup } = data.params;
+    const next =
+      backup === undefined ? 'exai stop' : `exai stop && exai restore ${shellQuote(backup)}`;
+    return [{ id: 'store_pages', title: 'Database', status: 'fail', detail: text, next } as const];
   });
 
 export async function fetchNotices(

@@ -25,6 +25,7 @@ import {
   checkDaemon,
   checkGateway,
   checkLoop,
+  checkDatabasePages,
   fetchNotices,
 } from './daemon-checks.ts';
 import { checkOlderSettings, fetchChangedSettings } from './older-settings.ts';
@@ -49,6 +50,7 @@ const CHECKS: readonly RunCheck[] = [
   checkTimeZone,
   checkDaemon,
   checkLoop,
+  checkDatabasePages,
   checkAudit,
   checkClock,
   checkClients,

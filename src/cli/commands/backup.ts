@@ -1,10 +1,39 @@
-import { backUpHome } from '#app/daemon/maintain.ts';
+import { backUpHome, salvageHome } from '#app/daemon/maintain.ts';
+import type { LoadedConfig } from '#config/load/load.ts';
 import { systemClock } from '#app/system.ts';
 import { defineCommand } from '../command.ts';
 import { CONFIG_OPTION, loadConfigFor } from '../config-option.ts';
 import { escapeControls } from '../format/escape-controls.ts';
 import { createRowCounter } from '../format/progress.ts';
-import { printJson } from '../io.ts';
+import { printJson, type Io } from '../io.ts';
+
+interface Salvage {
+  readonly json: boolean;
+  readonly io: Io;
+  readonly counter: ReturnType<typeof createRowCounter>;
+}
+
+async function salvage(
+  loaded: LoadedConfig,
+  file: string | undefined,
+  { json, io, counter }: Salvage,
+): Promise<void> {
+  const summary = await salvageHome(loaded, systemClock, {
+    ...(file !== undefined && { file }),
+    onProgress: (progress) => 'rows' in progress && counter.show(progress.rows),
+  });
+  counter.clear();
+  if (json) return printJson(io, summary);
+  const shown = escapeControls(summary.file);
+  io.stdout.write(`Saved ${summary.rows} rows to ${shown}\n`);
+  for (const { table, dropped } of summary.damaged) {
+    const also = dropped === 0 ? '' : `; ${dropped} rows that refer to lost ones are left out`;
+    io.stdout.write(`Not all of ${table} can be read${also}.\n`);
+  }
+  io.stdout.write(
+    `Use them instead of the damaged database: exai stop, then exai restore ${shown}\n`,
+  );
+}
 
 export const command = defineCommand({
   name: 'backup',
@@ -23,6 +52,10 @@ export const command = defineCommand({
   options: {
     ...CONFIG_OPTION,
     portable: { type: 'boolean', help: 'The portable format, as with a name that ends with .gz' },
+    salvage: {
+      type: 'boolean',
+      help: 'Save what can be read of a damaged SQLite database, in the portable format',
+    },
     'include-audit-key': {
       type: 'boolean',
       help: 'Also the keys that prove the audit',
@@ -31,6 +64,12 @@ export const command = defineCommand({
   async run({ options, positionals }, io) {
     const counter = createRowCounter(io, 'saved');
     const { file } = positionals;
+    if (options.salvage)
+      return salvage(loadConfigFor(options, io), file, {
+        json: options.json === true,
+        io,
+        counter,
+      });
     const summary = await backUpHome(loadConfigFor(options, io), systemClock, {
       ...(file !== undefined && { file }),
       auditKeys: options['include-audit-key'] ? 'include' : 'leave_out',

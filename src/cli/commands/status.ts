@@ -182,7 +182,11 @@ interface More {
 
 const NO_MODEL = 'no model is set up';
 const NOTHING_MORE: More = { failing: [], servers: [], hasModels: true, noticed: [] };
-const WARNINGS: ReadonlySet<NoticeCode> = new Set<NoticeCode>(['clock_jumped', 'audit_rows_lost']);
+const WARNINGS: ReadonlySet<NoticeCode> = new Set<NoticeCode>([
+  'clock_jumped',
+  'audit_rows_lost',
+  'store_damaged',
+]);
 
 /** Today's spending and what fails, as far as a daemon of another version can report it. */
 async function moreOf(io: Io): Promise<More> {

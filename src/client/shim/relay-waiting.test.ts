@@ -47,6 +47,25 @@ verifies(
   },
 );
 
+verifies(
+  'store:upgrade-progress',
+  'requests wait on while the daemon upgrades its store, and thirty seconds after',
+  async () => {
+    const { relay, fail, pass, told } = setup();
+    relay.start();
+    relay.fromClient(INITIALIZE);
+    await fail(new CallError('timeout', 'It did not come up.'));
+    for (let minute = 0; minute < 10; minute++) {
+      await pass(29_000);
+      relay.waitOn();
+    }
+    await pass(29_999);
+    expect(told).toEqual([]);
+    await pass(1);
+    expect(parsed(told)).toHaveLength(1);
+  },
+);
+
 test.each([
   [new CallError('validation', 'port must be a number.', { field: 'EXAI_PORT' }), -32602],
   [new CallError('auth', 'The daemon wants a token.'), -31050],

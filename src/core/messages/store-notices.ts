@@ -9,6 +9,12 @@ export interface StoreNoticeParams {
     readonly found: string;
     readonly what: 'missing' | 'replaced';
   };
+  store_damaged: {
+    /** Tables with damaged pages, as far as they are known. */
+    readonly tables: readonly string[];
+    /** The newest backup. */
+    readonly backup?: string;
+  };
 }
 
 export const STORE_NOTICE_SENTENCES: SentenceTable<StoreNoticeParams> = {
@@ -19,5 +25,13 @@ export const STORE_NOTICE_SENTENCES: SentenceTable<StoreNoticeParams> = {
         ? `${rows} of the audit log ${fromSeq === toSeq ? 'is' : 'are'} missing, with what else was stored then`
         : `${rows} of the audit log is not the one that was written; the database was replaced by another`;
     return `${how} (found on ${found.slice(0, 10)}). Details: exai audit verify. A backup may have the rows: exai restore <file>`;
+  },
+  store_damaged: ({ tables, backup }) => {
+    const where = tables.length === 0 ? '' : ` in ${tables.join(', ')}`;
+    const fix =
+      backup === undefined
+        ? 'There is no backup. Save what can be read: exai stop, then exai backup --salvage, then restore that file'
+        : `Restore the newest backup: exai stop, then exai restore ${backup}. What is newer and can be read: exai backup --salvage`;
+    return `The database has damaged pages${where}; calls that read them fail. ${fix}`;
   },
 };

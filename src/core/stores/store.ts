@@ -29,6 +29,15 @@ export interface StoreHealth {
   readonly kind: 'sqlite' | 'postgres';
   readonly schemaVersion: number;
   readonly detail?: string;
+  /** Damaged pages, which do not make the daemon unready: what is elsewhere is read and written. */
+  readonly damage?: StoreDamage;
+}
+
+export interface StoreDamage {
+  /** Tables with damaged pages; empty where only a failed read is known. */
+  readonly tables: readonly string[];
+  /** In milliseconds since 1970. */
+  readonly foundAt: number;
 }
 
 /** Audit rows that were stored and are gone, as found by comparing the store with this home's record. */
@@ -90,6 +99,10 @@ export interface Store {
   health(): Promise<StoreHealth>;
   /** Why writes are expected to fail, as far as is known without asking the database. */
   failure(): CallError | undefined;
+  /** The damaged pages that a check or a call has found. */
+  damage(): StoreDamage | undefined;
+  /** Checks all pages beside the calls, slowly. PostgreSQL has its own means. */
+  checkPages(): Promise<StoreDamage | undefined>;
   /** The losses of audit rows that starts have found in this store, oldest first. */
   auditLosses(): readonly AuditLoss[];
   /** Verifies every audit chain from its anchor. */

@@ -97,7 +97,7 @@ function toJson(entry: BackupEntry): unknown {
 }
 
 /** Bytes are base64; the schema says which columns have them. */
-function toJsonCell(value: Cell): string | number | null {
+export function toJsonCell(value: Cell): string | number | null {
   if (!(value instanceof Uint8Array)) return value;
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64');
 }

@@ -11,6 +11,7 @@ import { verifyAudit, type VerifyOptions } from '../audit/verify.ts';
 import { backUp, type BackupProgress, type BackupSummary } from './backup.ts';
 import type { Dialect, Query } from '../database.ts';
 import { checkBackup } from './restore.ts';
+import { salvageSqlite, type SalvageSummary } from './salvage.ts';
 import { newerSchema, schemaVersion } from '../migrations/migrate.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { readBreakers } from '../tables/breakers.ts';
@@ -45,6 +46,23 @@ export async function backUpStore(
   await inspect(place, async () => undefined);
   const { file: to, ...more } = rest;
   return backUpSqlite({ ...more, file: sqliteFile(place.dataDir), to, clock });
+}
+
+/** Saves what can be read of a damaged SQLite database. */
+export async function salvageStore(
+  place: StorePlace,
+  options: { file: string; nowMs: number; onProgress?: (progress: BackupProgress) => void },
+): Promise<SalvageSummary> {
+  if (place.database !== '') {
+    throw new CallError('validation', 'A PostgreSQL database is not salvaged by EX-AI.', {
+      field: '--salvage',
+      fix: 'Use the tools of PostgreSQL, such as pg_dump with zero_damaged_pages.',
+    });
+  }
+  const file = sqliteFile(place.dataDir);
+  if (!existsSync(file)) throw nothingYet();
+  const { file: to, ...rest } = options;
+  return salvageSqlite({ ...rest, file, to });
 }
 
 /** By the name of the file: `.gz` is the portable format; with SQLite other names are copies by the engine. */

@@ -181,7 +181,7 @@ function toCell(column: KnownColumn | undefined, value: JsonCell): Cell {
   return isBytes ? new Uint8Array(Buffer.from(value, 'base64')) : value;
 }
 
-function fits(row: readonly unknown[], columns: readonly KnownColumn[]): row is JsonCell[] {
+export function fits(row: readonly unknown[], columns: readonly KnownColumn[]): row is JsonCell[] {
   return (
     columns.length > 0 &&
     row.length === columns.length &&

@@ -106,6 +106,8 @@ export function createPostgresDatabase(options: {
       ),
     health: () => watch.health(),
     failure: () => watch.failure(),
+    damage: () => undefined,
+    checkPages: async () => undefined,
     async close() {
       await audit.close();
       heads?.close();

@@ -10,6 +10,7 @@ import type { ScanRequest } from './sqlite-reader-worker.ts';
 import { startWorker } from './start-worker.ts';
 import { trackWriteHealth } from '../write-health.ts';
 import { fileGoneError, fileIdentity, watchIdentity } from './file-identity.ts';
+import { createIntegrity } from './integrity.ts';
 import { createBulkCheckpoint } from './bulk-checkpoint.ts';
 import { CHECKPOINTED, CLOSE, fromReply, toRequest, type WriterReply } from './writer-protocol.ts';
 
@@ -30,6 +31,7 @@ export function createSqliteDatabase(options: {
     await reader.scan('pragma wal_checkpoint(passive)');
     writer.checkpointed();
   });
+  const integrity = createIntegrity(file, options.clock, options.log);
   const opened = fileIdentity(file);
   const isInPlace = watchIdentity(file, opened);
   const writer = createSqliteWriter({ ...options, opened });
@@ -42,18 +44,21 @@ export function createSqliteDatabase(options: {
 
   return {
     dialect: 'sqlite',
-    read: async (sql, params) => quick.all(sql, params),
-    scan: reader.scan,
+    read: (sql, params) => integrity.noting(Promise.resolve().then(() => quick.all(sql, params))),
+    scan: (sql, params) => integrity.noting(reader.scan(sql, params)),
     write(write) {
       if (write.bulk === true) checkpoint.wrote(write);
-      return watch.writing(writer.write(write));
+      return integrity.noting(watch.writing(writer.write(write)));
     },
     writeLazily: (write) => writer.writeLazily(write),
     snapshot: (work) => snapshotSqlite(file, work),
     health: () => watch.health(),
     failure: () => watch.failure(),
+    damage: () => integrity.damage(),
+    checkPages: () => integrity.check(),
     async close() {
       checkpoint.close();
+      await integrity.close();
       await writer.close();
       await reader.close();
       quick.close();

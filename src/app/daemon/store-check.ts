@@ -1,0 +1,19 @@
+import type { Store } from '#core/stores/store.ts';
+import { every, type Clock } from '#core/time/clock.ts';
+
+const DAY_MS = 86_400_000;
+/** The start of a daemon has more urgent work. */
+const AFTER_START_MS = 60_000;
+
+/** Checks the pages of the store a minute after the start, and daily. */
+export function startStoreCheck(store: Pick<Store, 'checkPages'>, clock: Clock): { stop(): void } {
+  const check = async () => void (await store.checkPages());
+  const first = clock.after(AFTER_START_MS, () => void check());
+  const daily = every(clock, DAY_MS, check);
+  return {
+    stop() {
+      first.stop();
+      daily.stop();
+    },
+  };
+}

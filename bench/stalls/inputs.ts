@@ -235,6 +235,22 @@ export const STALL_INPUTS: readonly StallInput[] = [
     what: 'a tool name that does not exist, of 10,000 tools',
     run: (at) => times(20, () => call(at, `mcp__many__tol_${++seed}`, {})),
   },
+  {
+    what: 'a result of 30 MB of an MCP server, which is kept',
+    run: (at) => call(at, 'mcp__many__tool_number_7_of_many', { text: 'large' }),
+  },
+  {
+    what: 'a result of 12,000 members of an MCP server',
+    run: (at) => call(at, 'mcp__many__tool_number_7_of_many', { text: 'wide' }),
+  },
+  {
+    what: 'a result of 60,000 objects of an MCP server',
+    run: (at) => call(at, 'mcp__many__tool_number_7_of_many', { text: 'lists' }),
+  },
+  {
+    what: '20 chats of 3.9 MB at once over WebSockets',
+    run: (at) => times(20, () => callOverWs(at, 'chat', { prompt: english(3.9) })),
+  },
   { what: '1,000 WebSockets opened at once', run: (at) => openWebSockets(at, 1000) },
   {
     what: 'a stream of 64 MB at full speed',

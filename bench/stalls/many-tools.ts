@@ -1,4 +1,7 @@
-/** An MCP server over stdio with 10,000 tools. */
+/**
+ * An MCP server over stdio with 10,000 tools. They answer `done`, or with the text `large` 30 MB of text, with `wide`
+ * data of 12,000 members, and with `lists` data of 60,000 objects.
+ */
 import { createInterface } from 'node:readline';
 
 const TOOLS = Array.from({ length: 10_000 }, (_, at) => ({
@@ -11,7 +14,24 @@ const PAGE = 1000;
 interface Message {
   readonly id?: number | string;
   readonly method?: string;
-  readonly params?: { readonly cursor?: string; readonly protocolVersion?: string };
+  readonly params?: {
+    readonly cursor?: string;
+    readonly protocolVersion?: string;
+    readonly arguments?: { readonly text?: string };
+  };
+}
+
+const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
+
+function resultOf(asked: string | undefined): object {
+  if (asked === 'large') return text('The tide comes in twice a day. '.repeat(1_000_000));
+  if (asked === 'lists') {
+    const items = Array.from({ length: 60_000 }, (_, at) => ({ at, name: 'n'.repeat(200) }));
+    return { ...text('Sixty thousand.'), structuredContent: { items } };
+  }
+  if (asked !== 'wide') return text('done');
+  const members = Array.from({ length: 12_000 }, (_, at) => [`member_${at}`, at] as const);
+  return { ...text('Many.'), structuredContent: Object.fromEntries(members) };
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {
@@ -25,7 +45,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
       serverInfo: { name: 'many', version: '1' },
     });
   }
-  if (method !== 'tools/list') return answer({ content: [{ type: 'text', text: 'done' }] });
+  if (method !== 'tools/list') return answer(resultOf(params.arguments?.text));
   const from = Number(params.cursor ?? 0);
   const next = from + PAGE;
   answer({

@@ -22,8 +22,8 @@ export async function parseLargeBody(body: Buffer, reqId: string): Promise<unkno
   requireSimpleJson(text);
   await pause();
   const value: unknown = JSON.parse(text);
-  if (strings.length === 0) return value;
   await pause();
+  if (strings.length === 0) return value;
   return inSteps(restoreStrings(value, strings, mark));
 }
 

@@ -5,7 +5,7 @@ import type { Span } from '#core/telemetry/telemetry.ts';
 import type { InputRequired } from '#core/tools/input-request.ts';
 import type { ToolContext, ToolResult } from '#core/tools/tool.ts';
 import { argumentHeaders, mirroredArguments } from '#mcp/request-headers.ts';
-import { sanitiseResult } from '../scan/sanitise-result.ts';
+import { sanitiseAny } from '../scan/sanitise-in-steps.ts';
 import { requestUpstream, type PassThroughOptions } from '../input/request-upstream.ts';
 import type { UpstreamToolsOptions } from './upstream-tools.ts';
 import { linksIn, readToolResult, textOfResult } from './read-tool-result.ts';
@@ -59,7 +59,7 @@ async function send(
   );
   if (outcome.is === 'input') return outcome.required;
   const given = readToolResult(server, outcome.result);
-  const foreign = call.config.scan === 'off' ? given : sanitiseResult(given);
+  const foreign = call.config.scan === 'off' ? given : await sanitiseAny(given);
   if (call.onLink) {
     for (const uri of linksIn(foreign)) call.onLink(context.caller, server, uri);
   }

@@ -7,12 +7,14 @@ const UNWANTED = /(?![\t\n\r])\p{Cc}|[\u{e0001}\u{e0020}-\u{e007f}]/u;
 const TERMINAL_SEQUENCES =
   // eslint-disable-next-line no-control-regex -- the escape character is what is looked for
   /(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b[\]PX^_][^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c)|\x1b[ -/]{0,8}[0-~]/g;
+/** One of them, at a position. */
+export const TERMINAL_SEQUENCE = new RegExp(TERMINAL_SEQUENCES.source, 'y');
 const CONTROLS = /(?![\t\n\r])\p{Cc}/gu;
 /** A flag of a region is an emoji with tags. */
 const TAGS =
   /(\u{1f3f4}[\u{e0061}-\u{e007a}\u{e0030}-\u{e0039}]{1,8}\u{e007f})|[\u{e0001}\u{e0020}-\u{e007f}]/gu;
 /** Members of content blocks that hold base64. */
-const BYTES = new Set(['data', 'blob']);
+export const BYTES: ReadonlySet<string> = new Set(['data', 'blob']);
 
 /**
  * A result without control characters, sequences for terminals and tags. Nearly all results have
@@ -55,9 +57,16 @@ function sanitiseObject(object: JsonObject): JsonObject {
 }
 
 export function sanitiseText(text: string): string {
-  if (!UNWANTED.test(text)) return text;
+  return isUnwantedIn(text) ? withoutControls(text.replaceAll(TERMINAL_SEQUENCES, '')) : text;
+}
+
+export function isUnwantedIn(text: string): boolean {
+  return UNWANTED.test(text);
+}
+
+/** A text without sequences for terminals, without what is left to remove. */
+export function withoutControls(text: string): string {
   return text
-    .replaceAll(TERMINAL_SEQUENCES, '')
     .replaceAll(CONTROLS, '')
     .replaceAll(TAGS, (_tag, flag: string | undefined) => flag ?? '');
 }

@@ -6,7 +6,7 @@ import {
   sanitiseResult,
   TERMINAL_SEQUENCE,
   withoutControls,
-  BYTES,
+  BASE64_MEMBERS,
 } from './sanitise-result.ts';
 
 /** Some milliseconds of work. */
@@ -70,7 +70,7 @@ function* sanitiseValue(value: Json, progress: Progress): Generator<undefined, J
   }
   const clean: [string, Json][] = [];
   for (const [name, each] of Object.entries(value)) {
-    const isKept = BYTES.has(name) && typeof each === 'string';
+    const isKept = BASE64_MEMBERS.has(name) && typeof each === 'string';
     clean.push([name, isKept ? each : yield* sanitiseValue(each, progress)]);
   }
   // Defines members as JSON.parse does, `__proto__` included.

@@ -14,7 +14,7 @@ const CONTROLS = /(?![\t\n\r])\p{Cc}/gu;
 const TAGS =
   /(\u{1f3f4}[\u{e0061}-\u{e007a}\u{e0030}-\u{e0039}]{1,8}\u{e007f})|[\u{e0001}\u{e0020}-\u{e007f}]/gu;
 /** Members of content blocks that hold base64. */
-export const BYTES: ReadonlySet<string> = new Set(['data', 'blob']);
+export const BASE64_MEMBERS: ReadonlySet<string> = new Set(['data', 'blob']);
 
 /**
  * A result without control characters, sequences for terminals and tags. Nearly all results have
@@ -49,7 +49,7 @@ function sanitiseList(list: readonly Json[]): readonly Json[] {
 function sanitiseObject(object: JsonObject): JsonObject {
   let clean: Record<string, Json> | undefined;
   for (const [name, each] of Object.entries(object)) {
-    if (BYTES.has(name) && typeof each === 'string') continue;
+    if (BASE64_MEMBERS.has(name) && typeof each === 'string') continue;
     const now = sanitise(each);
     if (now !== each) (clean ??= { ...object })[name] = now;
   }

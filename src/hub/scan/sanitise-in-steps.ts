@@ -5,7 +5,7 @@ import {
   isUnwantedIn,
   sanitiseResult,
   TERMINAL_SEQUENCE,
-  withoutControls,
+  withoutHiddenCharacters,
   BASE64_MEMBERS,
 } from './sanitise-result.ts';
 
@@ -88,7 +88,7 @@ function* sanitiseLongText(text: string, progress: Progress): Generator<undefine
   const plain = yield* withoutSequences(text, progress);
   const clean: string[] = [];
   for (const part of partsOf(plain)) {
-    clean.push(withoutControls(part));
+    clean.push(withoutHiddenCharacters(part));
     if (isStepOver(progress, part.length)) yield;
   }
   return clean.join('');

@@ -57,7 +57,9 @@ function sanitiseObject(object: JsonObject): JsonObject {
 }
 
 export function sanitiseText(text: string): string {
-  return isUnwantedIn(text) ? withoutControls(text.replaceAll(TERMINAL_SEQUENCES, '')) : text;
+  return isUnwantedIn(text)
+    ? withoutHiddenCharacters(text.replaceAll(TERMINAL_SEQUENCES, ''))
+    : text;
 }
 
 export function isUnwantedIn(text: string): boolean {
@@ -65,7 +67,7 @@ export function isUnwantedIn(text: string): boolean {
 }
 
 /** A text without sequences for terminals, without what is left to remove. */
-export function withoutControls(text: string): string {
+export function withoutHiddenCharacters(text: string): string {
   return text
     .replaceAll(CONTROLS, '')
     .replaceAll(TAGS, (_tag, flag: string | undefined) => flag ?? '');

@@ -1,6 +1,7 @@
 import type { CallError } from '#core/errors/call-error.ts';
 import type { ChatMessage, ChatPart, ToolCall } from '#core/llm/chat.ts';
 import type { LoopToolResult, Picture } from '#core/llm/tool-loop.ts';
+import { fenceForeignText } from '#core/text/foreign-text.ts';
 
 /** Vendors refuse a result without a text. */
 const NOTHING = 'The tool ran and returned no text.';
@@ -18,8 +19,15 @@ export function errorResult(error: CallError): string {
   return `Error (${error.class}): ${message}${fix === undefined ? '' : ` ${fix}`}`;
 }
 
-/** The text of a result, cut at its limit, with its failure. */
-export function resultText({ text, failure }: LoopToolResult, maxChars: number): string {
+/** The text of a result, cut at its limit, with its failure; that of a server between marks. */
+export function resultText({ server, ...own }: LoopToolResult, maxChars: number): string {
+  const text = ownText(own, maxChars);
+  // An error, too, may quote what the server wrote.
+  const isForeign = server !== undefined && text !== NOTHING;
+  return isForeign ? fenceForeignText(text, `result of ${server}`, 'server') : text;
+}
+
+function ownText({ text, failure }: LoopToolResult, maxChars: number): string {
   const shown = cutText(text, maxChars);
   if (!failure) return shown === '' ? NOTHING : shown;
   return shown === '' ? errorResult(failure) : `${errorResult(failure)}\n\n${shown}`;

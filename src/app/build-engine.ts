@@ -186,7 +186,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     newId,
     log,
     tracer,
-    serverNotes: createServerNotes(),
+    serverNotes: createServerNotes(clock),
     ...(parts.connectUpstream && { connectUpstream: parts.connectUpstream }),
     modelDirectory,
     manager,

@@ -1,3 +1,4 @@
+import type { Caller } from '#core/calls/call.ts';
 import type { FileIndex } from '#core/files/file-index.ts';
 import type { FileIntake } from '#core/files/file-intake.ts';
 import type { Manager } from '#core/llm/ask.ts';
@@ -48,6 +49,8 @@ export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
   readonly toolLoop: ToolLoopDeps;
   readonly ranking: ToolRanking;
   readonly serverNote?: ServerNote;
+  /** Servers of a caller whose tools are not known yet. */
+  readonly startingServers?: (caller: Caller) => Promise<readonly string[]>;
   readonly learnt?: LearntWords;
   /** Preferred language as configured; may be empty. */
   readonly locale: string;

@@ -10,6 +10,8 @@ export const HUB_REQUIREMENTS = {
     'Tools of MCP servers have names of at most 53 plain characters that are the same everywhere and never collide.',
   'hub:results':
     'Results of MCP servers pass with every field; output schemas and structuredContent only with tools.outputSchemas, and without a text the data is one.',
+  'hub:results-marked':
+    'Where EX-AI gives the result of a server to a model, the model reads it between marks, as data.',
   'hub:paged':
     'A result of an MCP server that is too long for its client is paged, and its structuredContent kept as a resource.',
   'hub:span':

@@ -1,3 +1,4 @@
+import type { Caller } from '#core/calls/call.ts';
 import { userFolder } from '#config/home/home.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
 import { CallError } from '#core/errors/call-error.ts';
@@ -75,7 +76,9 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
     },
   });
 
-  context.serverNotes.use(hub);
+  const serversOf = (caller: Caller) =>
+    serversOfCaller(hub.upstreams(), caller, { registry, access });
+  context.serverNotes.use(hub, serversOf);
   const ongoing = createOngoingCalls({ clock, random });
 
   const configOf = (server: string) => entriesOf(loaded).get(server)?.config;
@@ -157,8 +160,7 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
     name: 'hub',
     tools: [
       manageConnections({
-        connections: (caller) =>
-          serversOfCaller(hub.upstreams(), caller, { registry, access }).map(toConnection),
+        connections: (caller) => serversOf(caller).map(toConnection),
         connect: async (server) => hub.find(server)?.connect(),
         accounts: () => configOf(COMPOSIO)?.composio && accountLinks(COMPOSIO, hub, composio),
       }),

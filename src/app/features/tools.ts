@@ -84,6 +84,7 @@ export function toolsFeature(context: ToolsContext): Feature {
       ranking,
       learnt,
       serverNote: (server) => context.serverNotes.of(server),
+      startingServers: (caller) => context.serverNotes.starting(caller),
       find(wanted, caller) {
         const tool = registry.find(wanted);
         return tool && mayCall(caller, tool) ? tool : undefined;

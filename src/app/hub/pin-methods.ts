@@ -1,5 +1,4 @@
 import { CallError } from '#core/errors/call-error.ts';
-import { codedError } from '#core/errors/coded-error.ts';
 import { hasHigh, type ScanFinding } from '#core/hub/finding.ts';
 import {
   PIN_METHODS,
@@ -11,7 +10,6 @@ import {
 } from '#core/hub/pin-admin.ts';
 import type { QuarantinedTool, Upstream } from '#core/hub/upstream.ts';
 import { asObject } from '#core/json/json.ts';
-import { reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { asSentence } from '#core/messages/sentence.ts';
 import type { PinStore } from '#core/stores/pins.ts';
@@ -21,6 +19,7 @@ import { upstreamToolName } from '#hub/catalogue/tool-name.ts';
 import type { ConfiguredHub } from '#hub/create-hub.ts';
 import { diffDefinitions } from '#hub/pins/diff-definitions.ts';
 import { quarantineReason } from '#hub/pins/quarantine-reason.ts';
+import { findServer } from './find-server.ts';
 
 interface PinMethodDeps {
   readonly pins: PinStore;
@@ -36,19 +35,7 @@ const MAX_SHOWN_CHARS = 128;
 export function pinMethods(hub: ConfiguredHub, { pins, log }: PinMethodDeps): AdminMethods {
   const reviewed = () => hub.upstreams().filter((upstream) => upstream.review !== undefined);
 
-  function find(params: unknown): Upstream {
-    const name = textOf(params, 'server');
-    const upstream = hub.find(name);
-    if (upstream) return upstream;
-    const hint = didYouMean(
-      name,
-      hub.upstreams().map((each) => each.name),
-    );
-    throw codedError('not_found', reason('unknown_server', { server: name, hint }), {
-      field: 'server',
-      fix: 'List the servers with: exai servers list',
-    });
-  }
+  const find = (params: unknown) => findServer(hub, params, 'server');
 
   async function diff(upstream: Upstream, tool: QuarantinedTool): Promise<PinDiff> {
     const { name: server } = upstream;
@@ -167,12 +154,4 @@ function checkHash(hash: string, tools: readonly QuarantinedTool[]): void {
 function optionalText(params: unknown, name: string): string | undefined {
   const value = asObject(params)?.[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function textOf(params: unknown, name: string): string {
-  const value = optionalText(params, name);
-  if (value !== undefined) return value;
-  throw new CallError('validation', `"${name}" must be the name of an MCP server.`, {
-    field: name,
-  });
 }

@@ -1,15 +1,13 @@
 import type { LoadedConfig } from '#config/load/load.ts';
-import { CallError } from '#core/errors/call-error.ts';
-import { codedError } from '#core/errors/coded-error.ts';
 import type { Hub, Upstream } from '#core/hub/upstream.ts';
-import { reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { asSentence } from '#core/messages/sentence.ts';
-import { didYouMean, oneLine } from '#core/text/text.ts';
+import { oneLine } from '#core/text/text.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { upstreamToolName } from '#hub/catalogue/tool-name.ts';
 import { matchesWildcard } from '#core/text/wildcard.ts';
 import { countWaiting } from './count-waiting.ts';
+import { findServer } from './find-server.ts';
 
 /** An MCP server as `exai/servers/list` describes it. */
 export interface ServerSummary {
@@ -44,19 +42,7 @@ type AdminMethods = Readonly<
 /** The owner's methods for MCP servers. Settings are changed in config.json and then reloaded. */
 export function serverMethods(hub: Hub, options: MethodsOptions): AdminMethods {
   const { loaded } = options;
-  const find = (params: unknown): Upstream => {
-    const name = textOf(params, 'name');
-    const upstream = hub.find(name);
-    if (upstream) return upstream;
-    const hint = didYouMean(
-      name,
-      hub.upstreams().map((each) => each.name),
-    );
-    throw codedError('not_found', reason('unknown_server', { server: name, hint }), {
-      field: 'name',
-      fix: 'List the servers with: exai servers list',
-    });
-  };
+  const find = (params: unknown) => findServer(hub, params, 'name');
   const summary = (upstream: Upstream) => summarise(upstream, options);
   return {
     'exai/servers/list': async () => ({ servers: hub.upstreams().map(summary) }),
@@ -116,12 +102,4 @@ const MAX_TEXT_CHARS = 128;
 
 function shownText(value: unknown): string {
   return typeof value === 'string' ? oneLine(value, MAX_TEXT_CHARS) : '';
-}
-
-function textOf(params: unknown, name: string): string {
-  const value = (params as Readonly<Record<string, unknown>> | undefined)?.[name];
-  if (typeof value === 'string' && value !== '') return value;
-  throw new CallError('validation', `"${name}" must be the name of an MCP server.`, {
-    field: name,
-  });
 }

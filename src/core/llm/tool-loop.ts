@@ -14,6 +14,8 @@ export type Picture = Extract<ChatPart, { readonly type: 'image' | 'video' | 'fi
 /** The result of one call of a tool, for the model. An error of the tool is thrown instead. */
 export interface LoopToolResult {
   readonly text: string;
+  /** The MCP server that wrote the text: a model reads it between marks, as data. */
+  readonly server?: string;
   /** Shown to models that take pictures. */
   readonly pictures?: readonly Picture[];
   /** Sources that an answer may cite. */

@@ -24,6 +24,7 @@ interface FoundContext {
 const MAX_SHOWN_CHARS = 80;
 const MAX_SUMMARY_CHARS = 300;
 const MAX_NAMES = 200;
+const MAX_STARTING = 20;
 const ENDS_SENTENCE = /[.!?…。！？]$/u;
 const EXPLAIN = 'search_tools with the name of one as the query gives its arguments.';
 
@@ -62,6 +63,13 @@ export function noneText(queries: readonly string[], usable: readonly UsableTool
   const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : '';
   const wanted = queries.map((query) => `"${oneLine(query, MAX_SHOWN_CHARS)}"`).join(' or ');
   return `No tool matches ${wanted}. The tools are: ${names.slice(0, MAX_NAMES).join(', ')}${more}.`;
+}
+
+/** Says which servers are not searched yet; empty for none. */
+export function startingText(servers: readonly string[]): string {
+  if (servers.length === 0) return '';
+  const names = servers.slice(0, MAX_STARTING).join(', ');
+  return `\n\nThese servers are starting, and their tools are not known yet: ${names}. Search again in some seconds.`;
 }
 
 function lineOf({ tool, listed }: UsableTool): string {

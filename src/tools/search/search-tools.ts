@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Caller } from '#core/calls/call.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import { normaliseToolName } from '#core/tools/tool-name.ts';
@@ -9,7 +10,7 @@ import { createRanking, type ToolRanking } from './ranking/create-ranking.ts';
 import { explainMatch } from './ranking/explain-match.ts';
 import { toDocument } from './ranking/tool-document.ts';
 import { renameSearchArguments } from './read-search.ts';
-import { allText, foundText, noneText, type FoundForQuery } from './search-text.ts';
+import { allText, foundText, noneText, startingText, type FoundForQuery } from './search-text.ts';
 import { argumentsOf, callerName, renderToolHelp, requiredOf, summaryOf } from './tool-help.ts';
 
 const USUAL_LIMIT = 8;
@@ -55,6 +56,8 @@ export interface SearchDeps {
   readonly catalogue: ToolCatalogue;
   readonly ranking?: ToolRanking;
   readonly serverNote?: ServerNote;
+  /** Servers of a caller whose tools are not known yet; may wait for them for a moment. */
+  readonly startingServers?: (caller: Caller) => Promise<readonly string[]>;
   readonly learnt?: LearntWords;
 }
 
@@ -69,6 +72,7 @@ interface Filters {
  */
 export function searchTools(deps: SearchDeps): Tool {
   const { catalogue, ranking = createRanking(), serverNote = () => '', learnt } = deps;
+  const { startingServers = async () => [] } = deps;
 
   function find(
     text: string,
@@ -140,6 +144,7 @@ export function searchTools(deps: SearchDeps): Tool {
     }),
     output: z.strictObject({
       tools: z.array(FOUND_TOOL),
+      starting: z.array(z.string()).optional(),
       results: z
         .array(
           z.strictObject({ index: z.number(), use_case: z.string(), tools: z.array(z.string()) }),
@@ -152,6 +157,9 @@ export function searchTools(deps: SearchDeps): Tool {
     async run({ query = '', queries = [], schemas = false, limit, ...filters }, { caller }) {
       const { principal } = caller;
       await learnt?.load(principal);
+      const starting = await startingServers(caller);
+      const note = startingText(starting);
+      const more = starting.length > 0 && { starting: [...starting] };
       await ranking.prepare(catalogue.all());
       const all = usableTools(caller, catalogue);
       const usable = filtered(all, filters);
@@ -162,7 +170,7 @@ export function searchTools(deps: SearchDeps): Tool {
       const [first] = wanted;
       if (first === undefined) {
         const tools = usable.map((each) => entryOf(each, all));
-        return { text: allText(usable, all), content: { tools } };
+        return { text: `${allText(usable, all)}${note}`, content: { tools, ...more } };
       }
       const usual = wanted.length === 1 ? USUAL_LIMIT : USUAL_LIMIT_EACH;
       const most = Math.min(MAX_LIMIT, Math.max(1, Math.trunc(limit ?? usual)));
@@ -182,7 +190,7 @@ export function searchTools(deps: SearchDeps): Tool {
         );
       }
       if (results.every(({ found }) => found.length === 0)) {
-        return { text: noneText(wanted, usable), content: { tools: [] } };
+        return { text: `${noneText(wanted, usable)}${note}`, content: { tools: [], ...more } };
       }
       const entries = new Map<
         string,
@@ -198,6 +206,7 @@ export function searchTools(deps: SearchDeps): Tool {
       const tools = [...entries.values()];
       const content = {
         tools,
+        ...more,
         ...(wanted.length > 1 && {
           results: results.map(({ query: text, found }, index) => ({
             index: index + 1,
@@ -206,7 +215,7 @@ export function searchTools(deps: SearchDeps): Tool {
           })),
         }),
       };
-      return { text: foundText(results, { entries, usable: all, schemas }), content };
+      return { text: `${foundText(results, { entries, usable: all, schemas })}${note}`, content };
     },
   });
   return { ...tool, parse: (args) => tool.parse(renameSearchArguments(args)) };

@@ -111,3 +111,18 @@ test('A result brings its text, pictures, cost and failure to the model', async 
     failure: { reason: { code: 'loop_tool_needs_input' } },
   });
 });
+
+test('The result of a tool of a server says whose text it is', async () => {
+  const envelope = {
+    status: 'success',
+    tool: 'x',
+    attempt: 0,
+    req_id: 'req_1',
+    content: null,
+  };
+  const wanted = { entries: ['github'], auto: false, question: 'x', may: 'reading' } as const;
+  const next = async (): Promise<CallResult> => ({ envelope, text: 'an issue' });
+  const [tool] = chooseTools(wanted, source(), () => [], next).tools;
+  const context = { signal: new LightAbortController(), timeoutMs: 1_000, round: 1 };
+  expect(await tool?.run?.({}, context)).toMatchObject({ text: 'an issue', server: 'github' });
+});

@@ -122,7 +122,9 @@ function toLoopTool(tool: Tool, run: InnerCalls['run'] | undefined): LoopTool {
     ...(run && {
       run: async (args, { signal, timeoutMs, round, maxCostMicroUsd }) => {
         const cost = maxCostMicroUsd === undefined ? {} : { maxCostMicroUsd };
-        return toLoopResult(await run({ tool: name, args, signal, timeoutMs, round, ...cost }));
+        const result = await run({ tool: name, args, signal, timeoutMs, round, ...cost });
+        const server = tool.origin && { server: tool.origin.server };
+        return { ...toLoopResult(result), ...server };
       },
     }),
   };

@@ -12,7 +12,7 @@ import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { Tool, ToolContext, ToolResult } from '#core/tools/tool.ts';
 import { exchangeContext } from '../shared/exchange-context.ts';
 import { noticeFields, renderNotices } from '../shared/notices.ts';
-import { fenceForeignText } from './foreign-text.ts';
+import { fenceForeignText } from '#core/text/foreign-text.ts';
 
 export interface ReadWebDeps {
   readonly webPages: WebPages;

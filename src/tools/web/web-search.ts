@@ -12,7 +12,7 @@ import type { Tool, ToolContext, ToolResult } from '#core/tools/tool.ts';
 import { citationContent, CitationsShape, formatResults } from '../shared/citations.ts';
 import { exchangeContext } from '../shared/exchange-context.ts';
 import { noticeFields, renderNotices } from '../shared/notices.ts';
-import { fenceForeignText } from './foreign-text.ts';
+import { fenceForeignText } from '#core/text/foreign-text.ts';
 import { fitResults } from './fit-results.ts';
 import { searchUpstream } from './upstream-search.ts';
 

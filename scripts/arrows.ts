@@ -96,7 +96,7 @@ export const OWNED: Record<string, readonly Module[]> = {
   'node:perf_hooks': ['app'],
   pg: ['store'],
   libsql: ['store'],
-  '@modelcontextprotocol/*': ['transport'],
+  '@modelcontextprotocol/*': ['transport', 'hub'],
   '@opentelemetry/*': ['telemetry'],
   // Elsewhere only in files named *.schema.ts, so that code that only needs a schema's type does
   // not load zod.

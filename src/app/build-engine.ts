@@ -83,6 +83,8 @@ export interface EngineParts {
   readonly features?: readonly MountFeature[];
   /** Drains the features at shutdown. */
   readonly lifecycle: Pick<Lifecycle, 'start'>;
+  /** Undefined: nothing is logged. */
+  readonly hideSecrets?: FeatureContext['hideSecrets'];
   /** Undefined: settings do not change. */
   readonly onSettingsChange?: SubscribeToSettings;
 }
@@ -205,6 +207,7 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     ...fileServices,
     ops,
     notices: notices.all,
+    hideSecrets: parts.hideSecrets ?? (() => undefined),
     onSettingsChange: parts.onSettingsChange ?? (() => () => undefined),
   };
   const features = [...FEATURES, ...(parts.features ?? [])];

@@ -18,6 +18,8 @@ export interface ConfiguredHub extends Hub {
   configure(entries: ReadonlyMap<string, UpstreamEntry>): Promise<void>;
   /** Compares the tools of a server with the pins again, after a decision of the owner. */
   reconsider(server: string): Promise<void>;
+  /** A login at a server was asked for, or was made or deleted. */
+  loginChanged(server: string, change: 'needed' | 'changed'): void;
   /** Adds a server that is not in the settings, such as a bundled one. */
   mount(upstream: Upstream): void;
   /** Connects to the servers whose tools are not known, a few at a time; never rejects. */
@@ -92,6 +94,7 @@ export function createHub(deps: UpstreamDeps): ConfiguredHub {
     async reconsider(server) {
       await configured.get(server)?.upstream.reconsider();
     },
+    loginChanged: (server, change) => configured.get(server)?.upstream.loginChanged(change),
     mount(upstream) {
       mounted.set(upstream.name, upstream);
       upstream.onChange(notify);

@@ -92,7 +92,13 @@ async function connect(url: string, more: Partial<UpstreamConfig> = {}) {
   };
   const about = { server: 'one', config, knownEra: undefined, maxMessageBytes: MAX_BYTES } as const;
   const connection: Connection = await open(
-    { ...about, isShared: true, onStderr: () => undefined, signal: new LightAbortController() },
+    {
+      ...about,
+      isShared: true,
+      principal: 'local',
+      onStderr: () => undefined,
+      signal: new LightAbortController(),
+    },
     handlers,
   );
   onTestFinished(() => connection.close());

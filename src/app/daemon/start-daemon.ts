@@ -9,7 +9,7 @@ import { notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { VERSION } from '#core/version.ts';
 import { storeName } from '#store/store-name.ts';
-import { createSecretList } from '#telemetry/redaction/secret-list.ts';
+import { createSecretList, joinSecrets } from '#telemetry/redaction/secret-list.ts';
 import { probeRoutes } from '#transport/http/probe-routes.ts';
 import { accountMethods } from '../admin/account-methods.ts';
 import { listeningHost, needsToken } from '../listeners/bind-policy.ts';
@@ -130,8 +130,11 @@ async function startParts(
   const loaded = settings.live;
   const { config } = loaded;
   const secrets = createSecretList(secretValues(config));
+  // Apart, because they come and go, and must not displace those of the settings.
+  const tokens = createSecretList([]);
+  const secretTexts = joinSecrets(secrets, tokens);
   const telemetry = await lifecycle.start('telemetry', {
-    start: () => startTelemetry(loaded, system, secrets.texts),
+    start: () => startTelemetry(loaded, system, secretTexts),
     stop: (part) => part.stop(),
   });
   const { log, metrics, tracer } = telemetry;
@@ -193,7 +196,7 @@ async function startParts(
         random,
         telemetry,
         pictureSupply: createPictureSupply(createMachineFfmpeg(loaded, clock)),
-        secrets: secrets.texts,
+        secrets: secretTexts,
       }),
     stop: (part) => part.close(),
   });
@@ -247,6 +250,7 @@ async function startParts(
     withPublicHttp: (work) => models.withPublicHttp(work),
     features: extra === 'conformance' ? [...features, conformanceFeature] : features,
     lifecycle,
+    hideSecrets: (texts) => tokens.add(texts),
     onSettingsChange: (listener) => settings.onChange(listener),
   });
 

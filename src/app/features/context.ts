@@ -77,6 +77,8 @@ export interface FeatureContext extends FileServices {
   readonly serverNotes: ServerNotes;
   /** Connects to MCP servers; default: programs, WebSockets and HTTP. */
   readonly connectUpstream?: ConnectUpstream;
+  /** Texts that no log, metric or trace may show from now on. */
+  readonly hideSecrets: (secrets: readonly string[]) => void;
   /** For features that copy settings, such as into the descriptions of tools. */
   readonly onSettingsChange: SubscribeToSettings;
 }

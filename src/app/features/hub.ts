@@ -2,6 +2,8 @@ import type { Caller } from '#core/calls/call.ts';
 import { userFolder } from '#config/home/home.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
 import { CallError } from '#core/errors/call-error.ts';
+import type { UpstreamConfig } from '#core/hub/upstream-config.ts';
+import { LOGIN_CALLBACK_PATH } from '#core/hub/upstream-login.ts';
 import type { Upstream } from '#core/hub/upstream.ts';
 import {
   toUpstreamTool,
@@ -16,12 +18,18 @@ import { createConnect } from '#hub/connection/connect.ts';
 import { createOngoingCalls } from '#hub/input/ongoing-calls.ts';
 import type { PassThroughOptions } from '#hub/input/request-upstream.ts';
 import { createHub } from '#hub/create-hub.ts';
+import { createCallLogins } from '#hub/login/call-logins.ts';
+import { createLogins, type Logins } from '#hub/login/create-logins.ts';
 import { identityOf, type UpstreamEntry } from '#hub/lifecycle/create-upstream.ts';
 import { peersOf } from '#hub/pins/peer-servers.ts';
 import { createPassThrough } from '#hub/pass-through/create-pass-through.ts';
 import { serverUri } from '#hub/pass-through/server-uri.ts';
 import { createHttp } from '#net/create-http.ts';
+import { loginCallbackEndpoint } from '#transport/login/callback-endpoint.ts';
 import { networkSettings } from '../providers/network.ts';
+import { reachableUrl } from '../listeners/daemon-url.ts';
+import { loginMethods } from '../hub/login-methods.ts';
+import { openTokenFiles } from '../hub/token-files.ts';
 import { pinMethods } from '../hub/pin-methods.ts';
 import { serverMethods } from '../hub/server-methods.ts';
 import { manageConnections } from '#tools/search/manage-connections.ts';
@@ -45,6 +53,8 @@ type HubContext = Pick<
   | 'content'
   | 'onSettingsChange'
   | 'serverNotes'
+  | 'ops'
+  | 'hideSecrets'
 > &
   Partial<Pick<FeatureContext, 'connectUpstream'>>;
 
@@ -61,8 +71,21 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
         clock,
       }),
   });
+  const logins = createLogins({
+    files: openTokenFiles(loaded.home.dataDir, log),
+    network: () => networkSettings(loaded.config.network),
+    clock,
+    random,
+    log,
+    hide: context.hideSecrets,
+    redirectUrl: () =>
+      `${reachableUrl(context.ops.endpoint() ?? NO_LISTENER)}${LOGIN_CALLBACK_PATH}`,
+    clientMetadataUrl: () => loaded.config.hub.clientMetadataUrl,
+    onChange: (server, change) => hub.loginChanged(server, change),
+  });
   const hub = createHub({
-    connect: composio.wrap(context.connectUpstream ?? connectTo(context)),
+    connect: composio.wrap(context.connectUpstream ?? connectTo(context, logins)),
+    logins,
     cache: createCatalogueCache(store.settings),
     pins: { store: store.pins, servers: () => peersOf(hub) },
     get limits() {
@@ -82,12 +105,15 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
   const ongoing = createOngoingCalls({ clock, random });
 
   const configOf = (server: string) => entriesOf(loaded).get(server)?.config;
+  const callLogins = createCallLogins({ logins, configOf });
 
   /** Undefined for a server that is gone or switched off. */
   function optionsOf(upstream: Upstream): PassThroughOptions | undefined {
     const config = configOf(upstream.name);
     const isGone = hub.find(upstream.name) !== upstream || upstream.state().is === 'disabled';
-    return isGone || !config ? undefined : { upstream, config, tracer, ongoing };
+    return isGone || !config
+      ? undefined
+      : { upstream, config, tracer, ongoing, logins: callLogins };
   }
 
   const passThrough = createPassThrough({
@@ -132,7 +158,12 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
   );
 
   /** The owner removed a server. One that gets its name later is another one. */
-  function forgetPins(server: string): void {
+  function forget(server: string, config: UpstreamConfig | undefined): void {
+    logins
+      .logOut(server, config)
+      .catch((thrown: unknown) =>
+        log.warn('upstream_login_kept', { server, error: CallError.from(thrown).toJSON() }),
+      );
     store.pins
       .remove(server)
       .catch((thrown: unknown) =>
@@ -150,8 +181,8 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
       now.config.composio === before.config.composio;
     if (isSame) return;
     void hub.configure(entriesOf(now)).then(() => hub.connectUnknown());
-    for (const name of Object.keys(before.config.mcpServers)) {
-      if (!Object.hasOwn(now.config.mcpServers, name)) forgetPins(name);
+    for (const [name, config] of Object.entries(before.config.mcpServers)) {
+      if (!Object.hasOwn(now.config.mcpServers, name)) forget(name, config);
     }
   });
   await hub.configure(entriesOf(loaded));
@@ -166,11 +197,14 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
       }),
     ],
     resolve: passThrough.resolve,
+    endpoints: [loginCallbackEndpoint(logins)],
     adminMethods: {
       ...serverMethods(hub, { loaded, clock }),
+      ...loginMethods({ hub, logins, configOf }),
       ...pinMethods(hub, { pins: store.pins, log }),
     },
     drain: () => {
+      logins.close();
       passThrough.close();
       ongoing.close();
       return hub.close();
@@ -198,8 +232,11 @@ function entriesOf(loaded: LoadedConfig): Map<string, UpstreamEntry> {
   ]);
 }
 
-function connectTo({ loaded, clock, random }: HubContext) {
+function connectTo({ loaded, clock, random }: HubContext, logins: Logins) {
   const { env } = loaded.sources;
   const network = () => networkSettings(loaded.config.network);
-  return createConnect({ clock, random, env, folder: userFolder(env), network });
+  return createConnect({ clock, random, env, folder: userFolder(env), network, logins });
 }
+
+/** Without a port, the user pastes the address to which the browser was sent. */
+const NO_LISTENER = 'http://127.0.0.1';

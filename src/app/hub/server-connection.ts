@@ -7,7 +7,9 @@ import type { ServerConnection } from '#tools/search/manage-connections.ts';
 /** The connection to a server, as tools show it. */
 export function toConnection(upstream: Upstream): ServerConnection {
   const state = upstream.state();
-  const problem = 'because' in state ? asSentence(baseRenderer.reason(state.because)) : '';
+  const because = 'because' in state ? asSentence(baseRenderer.reason(state.because)) : '';
+  const isNeeded = state.is !== 'disabled' && upstream.login?.() === 'needed';
+  const problem = isNeeded ? `${because || NEEDED} ${howToLogIn(upstream)}` : because;
   const quarantined = countWaiting(upstream);
   return {
     server: upstream.name,
@@ -16,4 +18,10 @@ export function toConnection(upstream: Upstream): ServerConnection {
     tools: upstream.tools()?.length,
     ...(quarantined > 0 && { quarantined }),
   };
+}
+
+const NEEDED = 'It needs a login.';
+
+function howToLogIn({ name }: Upstream): string {
+  return `The owner logs in with: exai servers login ${name}`;
 }

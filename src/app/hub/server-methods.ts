@@ -25,6 +25,8 @@ export interface ServerSummary {
   readonly disabledTools: readonly string[];
   /** Tools that wait for a decision of the owner; absent: none. */
   readonly quarantined?: number;
+  /** Absent: there is no login, and the server did not ask for one. */
+  readonly login?: 'done' | 'needed';
   /** Name and version, as it says itself. */
   readonly server?: { readonly name: string; readonly version: string };
   readonly protocolVersion?: string;
@@ -78,6 +80,7 @@ function summarise(upstream: Upstream, { loaded, clock }: MethodsOptions): Serve
   const tools = upstream.tools();
   const because = 'because' in state ? state.because : undefined;
   const quarantined = countWaiting(upstream);
+  const login = upstream.login?.() ?? 'none';
   return {
     name: upstream.name,
     transport: upstream.transport,
@@ -87,6 +90,7 @@ function summarise(upstream: Upstream, { loaded, clock }: MethodsOptions): Serve
     connections: upstream.connections(),
     ...(tools && { tools: tools.length }),
     ...(quarantined > 0 && { quarantined }),
+    ...(login !== 'none' && { login }),
     disabledTools: loaded.config.mcpServers[upstream.name]?.disabledTools ?? [],
     ...(info && {
       server: {

@@ -16,9 +16,17 @@ export function findServerProblems(servers: readonly ServerSummary[]): readonly 
   return servers.flatMap((server) => {
     const { name, because, reason, state } = server;
     const isFailing = because !== undefined && reason?.code !== 'server_disabled';
+    const isConnected = state !== 'disabled' && !isFailing;
+    const login = isConnected && server.login === 'needed' ? [loginProblem(name)] : [];
     const quarantine = state === 'disabled' ? [] : quarantineOf(server);
-    return [...(isFailing ? [{ name, because, ...fixFor(server) }] : []), ...quarantine];
+    return [...(isFailing ? [{ name, because, ...fixFor(server) }] : []), ...login, ...quarantine];
   });
+}
+
+/** It asked for a login after it was connected, such as for more scopes. */
+function loginProblem(name: string): ServerProblem {
+  const because = `The MCP server ${name} needs a login.`;
+  return { name, because, command: `exai servers login ${name}` };
 }
 
 /** Tools that are not callable until the owner decides. */
@@ -44,6 +52,9 @@ function fixFor({ name, reason }: ServerSummary): Pick<ServerProblem, 'first' | 
         first: 'Write a valid key to EXAI_HOME/.env',
         command: `exai servers restart ${name}`,
       };
+    case 'server_login_needed':
+    case 'server_login_failed':
+      return { command: `exai servers login ${name}` };
     case 'server_start_timeout': {
       const { timeoutMs } = params;
       const doubled = (typeof timeoutMs === 'number' ? timeoutMs : DEFAULT_START_MS) * 2;

@@ -49,6 +49,17 @@ export const SERVER_COMMANDS: readonly CommandRow[] = [
     load: () => import('../commands/servers-restart.ts'),
   },
   {
+    name: 'servers login',
+    summary: 'Log in to an MCP server that asks for it, in a browser (OAuth)',
+    load: () => import('../commands/servers-login.ts'),
+  },
+  {
+    name: 'servers logout',
+    summary: 'Log out of an MCP server: delete its tokens, and revoke them where it can',
+    effect: 'destructive',
+    load: () => import('../commands/servers-logout.ts'),
+  },
+  {
     name: 'servers run',
     summary: 'Serve the tools of one MCP server on stdin and stdout',
     load: () => import('../commands/servers-run.ts'),

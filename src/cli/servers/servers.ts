@@ -3,6 +3,13 @@ import { homePaths } from '#config/home/home.ts';
 import { loadConfig } from '#config/load/load.ts';
 import type { UpstreamLogLine } from '#core/hub/upstream.ts';
 import { CallError } from '#core/errors/call-error.ts';
+import {
+  LOGIN_METHODS,
+  type LoggedOut,
+  type LoginBegun,
+  type LoginProgress,
+  type LoginStatus,
+} from '#core/hub/upstream-login.ts';
 import { didYouMean, oneLine } from '#core/text/text.ts';
 import { setInConfigFile } from '../edit-config-file.ts';
 import { escapeControls } from '../format/escape-controls.ts';
@@ -45,6 +52,27 @@ export function callServers<Method extends keyof ServerResults>(
   ) as Promise<ServerResults[Method]>;
 }
 
+/** The results of the owner's methods for logins. */
+interface LoginResults {
+  begin: LoginBegun;
+  wait: LoginProgress;
+  finish: { readonly server: string };
+  logout: LoggedOut;
+}
+
+/** Calls a method for logins of the daemon, which is started if needed. */
+export function callLogin<Method extends keyof LoginResults>(
+  io: Pick<Io, 'env' | 'stderr'>,
+  method: Method,
+  params: object,
+): Promise<LoginResults[Method]> {
+  return runWithDaemon(
+    io,
+    ({ request }) => request(LOGIN_METHODS[method], params, { timeoutMs: TIMEOUT_MS }),
+    { noticeOutput: method === 'begin' ? 'print' : 'skip' },
+  ) as Promise<LoginResults[Method]>;
+}
+
 /** The settings of a server, or an error that names a similar one. */
 export function requireServer(name: string, { env }: Pick<Io, 'env'>) {
   const { mcpServers } = loadConfig({ env }).config;
@@ -70,8 +98,22 @@ export function describeServer(server: ServerSummary): string {
   const count = tools === undefined ? [] : [tools === 1 ? '1 tool' : `${tools} tools`];
   const off = disabledTools.length > 0 ? [`off: ${disabledTools.join(', ')}`] : [];
   const held = quarantined === undefined ? [] : [`${quarantined} quarantined`];
-  const why = because === undefined ? '' : `: ${because}`;
-  return escapeControls(`${[state, ...count, ...held, ...off].join(', ')}${why}`);
+  const login = LOGIN_NOTES[server.login ?? 'none'](server.name);
+  // The login mends it; when it is tried again does not matter.
+  const shown = server.login === 'needed' && state === 'waiting' ? [] : [state];
+  const isSaid = server.login === 'needed' && reasonOf(server) === 'server_login_needed';
+  const why = because === undefined || isSaid ? '' : `: ${because}`;
+  return escapeControls(`${[...shown, ...login, ...count, ...held, ...off].join(', ')}${why}`);
+}
+
+const LOGIN_NOTES: Readonly<Record<LoginStatus, (name: string) => readonly string[]>> = {
+  none: () => [],
+  done: () => ['logged in'],
+  needed: (name) => [`needs login (exai servers login ${name})`],
+};
+
+function reasonOf({ reason }: ServerSummary): string | undefined {
+  return reason?.code;
 }
 
 export interface ServerEdit {

@@ -38,6 +38,22 @@ export const secretLine = text(
   new RegExp(`^[ -~]{0,${MAX_SECRET_CHARS}}$`),
 );
 
+/** A private key in PEM. On one line, as in .env, its line breaks are written `\\n`. */
+export const privateKey = z
+  .string(A_TEXT)
+  .trim()
+  .max(16_384, { error: 'must be a private key in PEM' })
+  .overwrite((value) => value.replaceAll(String.raw`\n`, '\n'))
+  .regex(
+    /^(?:-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\s]+-----END [A-Z ]*PRIVATE KEY-----)?$/,
+    {
+      error: 'must be a private key in PEM',
+    },
+  );
+
+/** A scope of OAuth. */
+export const scope = text('must be a scope without spaces', /^[\x21\x23-\x5B\x5D-\x7E]{1,256}$/);
+
 export const modelName = text('must be the name of a model', /^[^\s\p{Cc}]{1,256}$/u);
 
 /** A model name in which `*` matches any characters. */

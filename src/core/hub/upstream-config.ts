@@ -1,4 +1,5 @@
 import type { ScanPolicy } from './finding.ts';
+import type { LoginMode } from './upstream-login.ts';
 
 /** Ways to reach an upstream, as `mcpServers.NAME.type` names them. */
 export const UPSTREAM_TRANSPORTS = ['stdio', 'http', 'streamable-http', 'sse', 'ws'] as const;
@@ -26,6 +27,17 @@ export interface UpstreamConfig {
   readonly callTimeoutMs: number;
   readonly idleStopMs: number;
   readonly maxConcurrent: number;
+  /** How a server at a URL that asks for a token gets one. */
+  readonly login?: LoginMode;
+  /** Of a client that is registered at its authorization server; empty: EX-AI registers itself. */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** A private key in PEM, with which the client signs instead of sending a secret. */
+  readonly clientKey?: string;
+  /** Scopes to ask for; empty: those that the server names. */
+  readonly scopes?: readonly string[];
+  /** Where the browser is sent after the login; empty: the listener of the daemon. */
+  readonly redirectUrl?: string;
   /** `url` is the address of Composio, whose session has the address of the server. */
   readonly composio?: { readonly userId: string; readonly toolkits: readonly string[] };
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../json/json.ts';
 import type { AbortSignalLike } from '../net/abort.ts';
 import type { LogLevel } from '../tools/input-request.ts';
 import type { UpstreamTransport } from './upstream-config.ts';
+import type { LoginStatus } from './upstream-login.ts';
 import type { ScanFinding } from './finding.ts';
 import type { UpstreamInfo, UpstreamState } from './upstream-state.ts';
 
@@ -99,6 +100,8 @@ export interface Upstream {
   state(): UpstreamState;
   /** Open connections; more than one where callers do not share one. */
   connections(): number;
+  /** Whether the owner has a login at it, or it asked for one; absent: it has none. */
+  login?(): LoginStatus;
   /** What it said when it was last connected, also before a restart of the daemon. */
   info(): UpstreamInfo | undefined;
   /** The tools that may be called, sorted by name; undefined if it was never connected. */

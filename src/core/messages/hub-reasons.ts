@@ -30,6 +30,10 @@ export interface HubReasonParams {
   server_session_ended: Server;
   /** It refuses the credentials, or wants some. */
   server_unauthorized: Server & { readonly status: number };
+  /** It wants a token that a login gives, or one with more scopes. */
+  server_login_needed: Server & { readonly scope?: string };
+  /** The login failed; `problem` completes "the authorization server …" or names another subject. */
+  server_login_failed: Server & { readonly problem: string };
   /** Composio refuses the API key. */
   composio_key_refused: Server & { readonly status: number };
   /** It was stopped or restarted here, or its settings changed, while a call was running. */
@@ -97,6 +101,12 @@ export const HUB_REASON_SENTENCES: SentenceTable<HubReasonParams> = {
   server_session_ended: ({ server }) => `The MCP server ${server} has ended the session`,
   server_unauthorized: ({ server, status }) =>
     `The MCP server ${server} refuses the credentials of mcpServers.${server}.headers (HTTP status ${status})`,
+  server_login_needed: ({ server, scope }) =>
+    scope === undefined
+      ? `The MCP server ${server} needs a login`
+      : `The MCP server ${server} needs a login with the scopes ${scope}`,
+  server_login_failed: ({ server, problem }) =>
+    `The login to the MCP server ${server} failed: ${asClause(problem)}`,
   composio_key_refused: ({ status }) => `Composio refuses the API key (HTTP status ${status})`,
   server_stopped: ({ server }) => `The MCP server ${server} was stopped before it answered`,
   server_protocol_error: ({ server, problem }) =>

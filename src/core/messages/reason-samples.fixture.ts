@@ -95,6 +95,8 @@ export const REASON_SAMPLES: {
   server_http_status: [{ ...SERVER, status: 503, text: 'try later' }],
   server_session_ended: [SERVER],
   server_unauthorized: [{ ...SERVER, status: 401 }],
+  server_login_needed: [SERVER, { ...SERVER, scope: 'repo user' }],
+  server_login_failed: [{ ...SERVER, problem: 'the user refused it' }],
   composio_key_refused: [{ ...SERVER, status: 401 }],
   server_stopped: [SERVER],
   server_protocol_error: [{ ...SERVER, problem: 'answers without a result' }],

@@ -12,6 +12,7 @@ import { connectionCapabilities } from '../input/server-request.ts';
 import type { ConnectUpstream } from '../lifecycle/create-upstream.ts';
 import { openSseLink } from './http/sse-link.ts';
 import { openStreamableLink } from './http/streamable-link.ts';
+import type { Logins } from '../login/create-logins.ts';
 import { openLinkConnection } from './link-connection.ts';
 import type { LinkHandlers, MessageLink } from './message-link.ts';
 import { openStdioLink } from './stdio-link.ts';
@@ -26,6 +27,8 @@ export interface UpstreamConnectOptions {
   readonly folder: string;
   /** The settings of the network at this moment. */
   readonly network: () => Promise<NetworkSettings>;
+  /** Absent: servers that want a token get only those of their settings. */
+  readonly logins?: Pick<Logins, 'authorization'>;
 }
 
 /**
@@ -71,7 +74,8 @@ export function createConnect(options: UpstreamConnectOptions): ConnectUpstream 
     const common = { server, protocol, knownEra, capabilities, timeoutMs, signal: unwanted };
     const transport = transportOf(config);
     const headers = lowerCase(config.headers);
-    const limits = { server, maxMessageBytes, newMark };
+    const authorization = options.logins?.authorization(server, config, about.principal);
+    const limits = { server, maxMessageBytes, newMark, ...(authorization && { authorization }) };
 
     /** Opens a link within the time that a server has to introduce itself. */
     const inTime = async (

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { OWNER_PRINCIPAL } from '#core/auth/principal.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import { transportOf, type UpstreamConfig } from '#core/hub/upstream-config.ts';
@@ -24,6 +25,7 @@ import type { CatalogueCache } from '../catalogue/catalogue-cache.ts';
 import { createCatalogueFollower } from '../catalogue/follow-catalogue.ts';
 import type { ToolReviewDeps } from '../pins/review-tools.ts';
 import { HUB_CALLER } from '../hub-caller.ts';
+import type { Logins } from '../login/create-logins.ts';
 import type { Connection, ConnectionHandlers } from '../connection/connection.ts';
 import { rootsOf } from '../input/server-request.ts';
 import { createCallSlots } from './call-slots.ts';
@@ -46,6 +48,8 @@ export type ConnectUpstream = (
     readonly maxMessageBytes: number;
     /** Whether calls of several callers go over it. */
     readonly isShared: boolean;
+    /** Whose login it uses: that of its caller, or of the owner where callers share it. */
+    readonly principal: string;
     readonly onStderr: (line: string) => void;
     readonly signal: AbortSignalLike;
   },
@@ -67,6 +71,7 @@ export interface UpstreamDeps {
   readonly log: Log;
   /** A resource that was subscribed to has changed. */
   readonly onResourceUpdated?: (server: string, uri: string) => void;
+  readonly logins?: Pick<Logins, 'status'>;
 }
 
 /** A server of `mcpServers`, whose settings may change while it runs. */
@@ -75,6 +80,8 @@ export interface ConfiguredUpstream extends Upstream {
   update(entry: UpstreamEntry): void;
   /** Compares the tools with the pins again. */
   reconsider(): Promise<void>;
+  /** When a login was made, connections that wait for one no longer wait. */
+  loginChanged(change: 'needed' | 'changed'): void;
   /** Uses what is stored of an earlier connection. */
   loadCatalogue(): Promise<void>;
 }
@@ -91,7 +98,10 @@ export function identityOf({ config }: UpstreamEntry): string {
   const { type, command, args, env, cwd, url, headers, protocol, shared, sampling } = config;
   const common = [type, command, args, env, cwd, url, headers, protocol, shared, sampling];
   // A digest, as it is stored and variables and headers may be secrets.
-  return hash('sha256', JSON.stringify([...common, config.composio]));
+  const { login = 'auto', clientId = '', clientSecret, clientKey } = config;
+  const client =
+    login === 'auto' && clientId === '' ? [] : [login, clientId, clientSecret, clientKey];
+  return hash('sha256', JSON.stringify([...common, config.composio, ...client]));
 }
 
 export function createUpstream(
@@ -162,6 +172,7 @@ export function createUpstream(
             knownEra: catalogue.info()?.era,
             maxMessageBytes: limits.maxMessageBytes,
             isShared: caller === undefined,
+            principal: loginPrincipal(entry.config, caller),
             onStderr: (line) => lines.add('stderr', line),
             signal,
           },
@@ -314,6 +325,12 @@ export function createUpstream(
     tools: (): readonly UpstreamTool[] | undefined => catalogue.tools(),
     review: () => catalogue.review(),
     reconsider: () => catalogue.reconsider(),
+    login: () => deps.logins?.status(name, entry.config, OWNER_PRINCIPAL) ?? 'none',
+    loginChanged(change) {
+      for (const session of sessions.values())
+        if (change === 'changed' && waitsForLogin(session)) void session.stop();
+      notify('state');
+    },
     request,
     async connect() {
       requireUsable();
@@ -363,6 +380,21 @@ function untilAborted(check: Promise<void>, signal: AbortSignalLike): Promise<vo
     check.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
+
+/** Whose login a caller uses. The owner's is that of all where they share a connection. */
+export function loginPrincipal(
+  { shared }: Pick<UpstreamConfig, 'shared'>,
+  caller: Caller | undefined,
+): string {
+  return shared || !caller || caller === HUB_CALLER ? OWNER_PRINCIPAL : caller.principal;
+}
+
+function waitsForLogin(session: UpstreamSession): boolean {
+  const state = session.state();
+  return state.is === 'waiting' && LOGIN_REASONS.has(state.because.code);
+}
+
+const LOGIN_REASONS: ReadonlySet<string> = new Set(['server_login_needed', 'server_login_failed']);
 
 /** Callers with the same key may use one connection. */
 function ownerOf({ principal, agent = '' }: Caller): string {

@@ -6,6 +6,7 @@ import { LightAbortController } from '#core/net/abort.ts';
 import type { Random } from '#core/random.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
 import type { Connection, ConnectionHandlers, OpenConnection } from '../connection/connection.ts';
+import { loginNeeded } from '../login/login-needed.ts';
 import { restartDelayMs } from './restart-delay.ts';
 
 interface SessionOptions {
@@ -129,6 +130,8 @@ export function createUpstreamSession(options: SessionOptions): UpstreamSession 
   }
 
   function waitingError(because: Reason, retryMs: number): CallError {
+    // Time does not help.
+    if (because.code === 'server_login_needed') return loginNeeded(server, because.params.scope);
     return codedError('network', reason('server_waiting', { server, retryMs, because }), {
       retryAfterMs: retryMs,
       fix: `Look at its messages with: exai servers logs ${server}`,

@@ -21,3 +21,17 @@ export function createSecretList(initial: readonly string[]): SecretList {
     },
   };
 }
+
+/** The secrets of several lists. */
+export function joinSecrets(...lists: readonly SecretList[]): () => readonly string[] {
+  let parts: readonly (readonly string[])[] = [];
+  let joined: readonly string[] = [];
+  return () => {
+    const now = lists.map((list) => list.texts());
+    if (now.length !== parts.length || now.some((texts, at) => texts !== parts[at])) {
+      parts = now;
+      joined = now.flat();
+    }
+    return joined;
+  };
+}

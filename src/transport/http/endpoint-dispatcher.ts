@@ -12,6 +12,7 @@ import {
   checkHostAndOrigin,
   checkSite,
   isHiddenOrigin,
+  isNavigation,
   requestUrl,
   type AllowedSources,
 } from './request-checks.ts';
@@ -28,9 +29,10 @@ export interface Endpoint {
   /**
    * The pages whose requests are served. `configured` (default): our own and those of the allowed
    * origins, which may read the responses (CORS). `own`: our own pages only. `own_or_hidden`: also
-   * pages that hide their origin, such as files.
+   * pages that hide their origin, such as files. `navigation`: no page, but a browser that was sent
+   * here from another site.
    */
-  readonly pages?: 'configured' | 'own' | 'own_or_hidden';
+  readonly pages?: 'configured' | 'own' | 'own_or_hidden' | 'navigation';
   /** Called after the Host and Origin checks. Must not throw. */
   handle(context: HttpContext): void;
   /** Writes an error of the checks before `handle` in the format of the endpoint's protocol. */
@@ -162,7 +164,7 @@ function findRefusal(
     if (pages === 'own_or_hidden' && isHiddenOrigin(request.headers.origin))
       checkHost(request, hosts);
     else checkHostAndOrigin(request, { hosts, origins: pages === 'configured' ? origins : [] });
-    checkSite(request.headers);
+    if (pages !== 'navigation' || !isNavigation(request.headers)) checkSite(request.headers);
     return options.isOverLimit(request.socket)
       ? connectionLimitReached(options.maxConnections)
       : undefined;

@@ -164,6 +164,13 @@ export function checkSite(headers: IncomingHttpHeaders): void {
   });
 }
 
+/** Whether a browser shows the response as a page of its own, and not within another one. */
+export function isNavigation(headers: IncomingHttpHeaders): boolean {
+  const { origin } = headers;
+  const [mode, destination] = [headers['sec-fetch-mode'], headers['sec-fetch-dest']];
+  return origin === undefined && mode === 'navigate' && destination === 'document';
+}
+
 /** The token of `Authorization: Bearer …`. */
 export function bearerToken(header: string | undefined): string | undefined {
   return /^Bearer +(.+)$/i.exec(header ?? '')?.[1];

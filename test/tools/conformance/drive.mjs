@@ -57,10 +57,25 @@ const STEPS = {
   },
 };
 
+/** Scenarios of authorization: a login with a browser that agrees to everything, then a call. */
+const isAuthorization = scenario.startsWith('auth/');
+const WITHOUT_USER = ['auth/client-credentials-jwt', 'auth/client-credentials-basic'];
+/** The address of the document that the suite expects; it is never read. */
+const CLIENT_METADATA = 'https://conformance-test.local/client-metadata.json';
+
+/** What the suite gives the client beforehand. */
+const client = {
+  ...(context.client_id && { clientId: context.client_id }),
+  ...(context.client_secret && { clientSecret: context.client_secret }),
+  ...(context.private_key_pem && { clientKey: context.private_key_pem }),
+  ...(WITHOUT_USER.includes(scenario) && { login: 'client_credentials' }),
+};
+
 const home = mkdtempSync(join(tmpdir(), 'exai-conformance-'));
 const config = {
-  mcpServers: { [SERVER]: { url, protocol: isModern ? 'modern' : 'legacy' } },
+  mcpServers: { [SERVER]: { url, protocol: isModern ? 'modern' : 'legacy', ...client } },
   tools: { enabled: [named('*')] },
+  ...(isAuthorization && { hub: { clientMetadataUrl: CLIENT_METADATA } }),
 };
 writeFileSync(join(home, 'config.json'), JSON.stringify(config), { mode: 0o600 });
 const env = { PATH: process.env.PATH, HOME: home, EXAI_HOME: home, EXAI_TOKEN: TOKEN };
@@ -68,7 +83,8 @@ const daemon = exai(['serve', '--port', '0'], ['ignore', 'pipe', 'inherit']);
 try {
   const port = await portOf(daemon);
   await ended(exai(['servers', 'restart', SERVER], 'inherit'));
-  await STEPS[scenario]?.(await connect(port));
+  if (isAuthorization) await authorize(port);
+  else await STEPS[scenario]?.(await connect(port));
 } finally {
   daemon.kill();
   await ended(daemon);
@@ -91,14 +107,48 @@ async function portOf({ stdout }) {
   throw new Error('The daemon ended before it listened.');
 }
 
+/** Logs in where the server asks for it, and calls each of its tools. */
+async function authorize(port) {
+  if (!WITHOUT_USER.includes(scenario)) await logIn();
+  // The server may want another login after its first answers.
+  const client = await connect(port);
+  for (const { name } of await toolsOf(client))
+    await client.callTool({ name, arguments: {} }).then(
+      ({ content }) => console.error(JSON.stringify(content)),
+      (error) => console.error(String(error)),
+    );
+}
+
+async function logIn() {
+  const child = exai(['servers', 'login', SERVER, '--no-browser'], ['ignore', 'inherit', 'pipe']);
+  for await (const line of createInterface({ input: child.stderr })) {
+    console.error(line);
+    const address = /^ {2}(http\S+)$/.exec(line)?.[1];
+    if (address !== undefined) await browse(address);
+  }
+  await ended(child);
+}
+
+/** A browser whose user agrees: it goes where it is sent, and ends at the daemon. */
+async function browse(address) {
+  const response = await fetch(address, { redirect: 'manual' });
+  const location = response.headers.get('location');
+  if (location) console.error((await fetch(location)).status);
+}
+
 async function connect(port) {
-  const capabilities = { elicitation: { form: { applyDefaults: true } } };
+  const capabilities = {
+    elicitation: { form: { applyDefaults: true }, ...(isAuthorization && { url: {} }) },
+  };
   const versionNegotiation = { mode: isModern ? { pin: MODERN } : 'legacy' };
   const client = new Client(
     { name: 'conformance', version: '1' },
     { capabilities, versionNegotiation },
   );
-  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} }));
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    if (params.mode === 'url') await browse(params.url);
+    return { action: 'accept', ...(params.mode !== 'url' && { content: {} }) };
+  });
   const headers = { authorization: `Bearer ${TOKEN}` };
   const at = new URL(`http://127.0.0.1:${port}/mcp`);
   await client.connect(new StreamableHTTPClientTransport(at, { requestInit: { headers } }));

@@ -1,5 +1,6 @@
 import { SCAN_POLICIES } from '#core/hub/finding.ts';
 import { UPSTREAM_TRANSPORTS } from '#core/hub/upstream-config.ts';
+import { LOGIN_MODES } from '#core/hub/upstream-login.ts';
 import {
   HOUR_MS,
   headerNames,
@@ -7,9 +8,13 @@ import {
   list,
   map,
   oneOf,
+  optionalHttpUrl,
   optionalPath,
+  privateKey,
   optionalServerUrl,
   record,
+  scope,
+  secretLine,
   section,
   toolPattern,
   trueOrFalse,
@@ -102,6 +107,38 @@ export const mcpServers = record({
     .default(16)
     .describe('Calls that it works on at once; more than that queue.')
     .register(settingMeta, META),
+  login: oneOf(LOGIN_MODES)
+    .default('auto')
+    .describe(
+      'How a server at a URL that asks for a token gets one: from a login of the user in a browser (auto; exai servers login), from its authorization server by clientId and clientSecret without a user (client_credentials), or not at all (off).',
+    )
+    .register(settingMeta, META),
+  clientId: line
+    .default('')
+    .describe(
+      'The client as which EX-AI is registered at the authorization server of the server. Empty: EX-AI registers itself.',
+    )
+    .register(settingMeta, META),
+  clientSecret: secretLine
+    .default('')
+    .describe('The secret of clientId; empty where it has none.')
+    .register(settingMeta, { ...META, secret: 'whole' }),
+  clientKey: privateKey
+    .default('')
+    .describe(
+      'A private key in PEM (PKCS #8, RSA or P-256), with which clientId signs instead of sending a secret. Write line breaks as \\n.',
+    )
+    .register(settingMeta, { ...META, secret: 'whole' }),
+  scopes: list(scope)
+    .default([])
+    .describe('Scopes to ask for at the login. Empty: those that the server names.')
+    .register(settingMeta, META),
+  redirectUrl: optionalHttpUrl
+    .default('')
+    .describe(
+      'Where the browser is sent after the login, where clientId is registered with a fixed address. Empty: /oauth/callback of the daemon.',
+    )
+    .register(settingMeta, META),
 }).describe('MCP servers behind EX-AI, by name.');
 
 /** Limits of the hub itself. */
@@ -117,5 +154,11 @@ export const hub = section({
   maxToolsPerServer: wholeNumber(1, 100_000)
     .default(5_000)
     .describe('How many tools of one server are used; the rest is left out with a warning.')
+    .register(settingMeta, { applies: AT_RELOAD }),
+  clientMetadataUrl: optionalHttpUrl
+    .default('')
+    .describe(
+      'A public https address of a client ID metadata document that describes EX-AI to authorization servers that support it. Empty: EX-AI registers itself there.',
+    )
     .register(settingMeta, { applies: AT_RELOAD }),
 });

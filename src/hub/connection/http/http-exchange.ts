@@ -10,6 +10,7 @@ import { oneLine } from '#core/text/text.ts';
 import { VERSION } from '#core/version.ts';
 import { parseMessage } from '../parse-message.ts';
 import { protocolError } from '../rpc-client.ts';
+import type { HttpAuthorization } from './http-authorization.ts';
 
 export interface HttpLinkOptions {
   /** The name of the server. */
@@ -21,6 +22,8 @@ export interface HttpLinkOptions {
   readonly maxMessageBytes: number;
   /** A text that no server can know, to mark what is lifted out of large messages. */
   readonly newMark: () => string;
+  /** Absent: the user's headers have it, or the server needs none. */
+  readonly authorization?: HttpAuthorization;
 }
 
 /** Requests to one MCP server. */
@@ -43,6 +46,8 @@ export interface HttpExchange {
 }
 
 const MAX_REDIRECTS = 3;
+/** How often one request is sent again with another token. */
+const MAX_REPEATS = 2;
 const MAX_ERROR_BYTES = 256 * 1024;
 const MAX_ERROR_CHARS = 300;
 
@@ -65,19 +70,49 @@ export function createHttpExchange(options: HttpLinkOptions): HttpExchange {
     }
   }
 
+  async function follow(
+    url: string | undefined,
+    { headers, ...request }: Omit<HttpRequest, 'url'>,
+  ): Promise<HttpResponse> {
+    let target = url ?? address;
+    for (let redirects = 0; ; redirects++) {
+      const response = await sendTo(target, { ...request, headers: { ...common, ...headers } });
+      const next = redirectOf(response, target);
+      if (next === undefined || redirects === MAX_REDIRECTS) return response;
+      await discard(response);
+      // Later requests go there at once.
+      if (target === address) address = next;
+      target = next;
+    }
+  }
+
+  /** Sends with the token of the login, and again where a refused one was replaced. */
+  async function sendAuthorized(
+    authorization: HttpAuthorization,
+    url: string | undefined,
+    { headers, ...request }: Omit<HttpRequest, 'url'>,
+  ): Promise<HttpResponse> {
+    for (let repeats = 0; ; repeats++) {
+      const used = await authorization.header(request.signal);
+      const response = await follow(url, {
+        ...request,
+        headers: { ...headers, ...(used !== undefined && { authorization: used }) },
+      });
+      const { status } = response;
+      if ((status !== 401 && status !== 403) || repeats === MAX_REPEATS) return response;
+      const challenge = response.headers['www-authenticate'];
+      const outcome = await authorization.refused({ status, challenge, used }, request.signal);
+      if (outcome === 'other') return response;
+      await discard(response);
+      if (outcome !== 'again') throw outcome;
+    }
+  }
+
   return {
-    async send({ url, headers, ...request }) {
-      let target = url ?? address;
-      for (let redirects = 0; ; redirects++) {
-        const response = await sendTo(target, { ...request, headers: { ...common, ...headers } });
-        const next = redirectOf(response, target);
-        if (next === undefined || redirects === MAX_REDIRECTS) return response;
-        await discard(response);
-        // Later requests go there at once.
-        if (target === address) address = next;
-        target = next;
-      }
-    },
+    send: ({ url, ...request }) =>
+      options.authorization
+        ? sendAuthorized(options.authorization, url, request)
+        : follow(url, request),
     parse: (bytes) =>
       bytes.length > LARGE_BODY_BYTES
         ? parseLargeBody(bytes, newMark())

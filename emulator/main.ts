@@ -131,5 +131,7 @@ ${[home, ...lines].map((line) => `  export ${line}`).join('\n')}
   curl ${url}/            everything it has: vendors, switches, faults
   curl ${url}/_requests   what it received
   curl ${url}/_faults -d '{"id":"F5.cut","vendor":"kimi","after":3}'
+
+  exai servers add notes --url ${url}/oauth/mcp && exai servers login notes
 `;
 };

@@ -3,6 +3,7 @@ import { createComposio } from './composio/composio.ts';
 import { createGlm } from './glm/glm.ts';
 import { createKimi, createKimiCoding } from './kimi/kimi.ts';
 import { createLocalVendors } from './local/local.ts';
+import { createOAuthServer } from './oauth/oauth.ts';
 import { createOpenRouter } from './openrouter/openrouter.ts';
 import { createSite } from './site/site.ts';
 import type { Vendor } from './vendor.ts';
@@ -15,6 +16,7 @@ export const createVendors = (): readonly Vendor[] => [
   createOpenRouter(),
   createAnthropic(),
   createComposio(),
+  ...createOAuthServer(),
   ...createLocalVendors(),
   createSite(),
 ];

@@ -14,6 +14,7 @@ import { FILE_FAULT_REQUIREMENTS } from './requirements/file-faults.ts';
 import { VISION_REQUIREMENTS } from './requirements/vision.ts';
 import { FILES_REQUIREMENTS } from './requirements/files.ts';
 import { HUB_REQUIREMENTS } from './requirements/hub.ts';
+import { LOGIN_REQUIREMENTS } from './requirements/logins.ts';
 import { PAGE_AND_PACKAGE_REQUIREMENTS } from './requirements/page-and-package.ts';
 import { GATEWAY_FILES_REQUIREMENTS } from './requirements/gateway-files.ts';
 import { GATEWAY_TOOLS_REQUIREMENTS } from './requirements/gateway-tools.ts';
@@ -37,6 +38,7 @@ export const REQUIREMENTS = {
   ...ASKING_REQUIREMENTS,
   ...CLIENT_REQUIREMENTS,
   ...HUB_REQUIREMENTS,
+  ...LOGIN_REQUIREMENTS,
   ...COMMAND_REQUIREMENTS,
   ...COMPOSIO_REQUIREMENTS,
   ...DOCUMENT_REQUIREMENTS,

@@ -133,7 +133,7 @@ async function giveToken(context: Context): Promise<void> {
   const client = authenticated(context, form);
   if (!client) return refuse(reply, 401, 'invalid_client');
   const isOurs = (form.get('resource') ?? '') === serverUrl(ask);
-  switch (form.get('grant_type')) {
+  switch (form.get('grant_type') ?? '') {
     case 'authorization_code': {
       const code = form.get('code') ?? '';
       const grant = state.codes.get(code);

@@ -3,7 +3,7 @@ export const HUB_REQUIREMENTS = {
   'hub:transports':
     'MCP servers behind EX-AI are reached over stdio, Streamable HTTP, HTTP+SSE and WebSocket, and their results come as they were sent.',
   'hub:conformance':
-    'The hub passes the conformance suite of MCP for clients, in both eras, but for the scenarios of authorization.',
+    'The hub passes the conformance suite of MCP for clients, in both eras, with the scenarios of authorization.',
   'hub:upstreams':
     'Published servers work behind EX-AI: server-everything, server-filesystem, server-memory and one of fastmcp, also behind mcp-proxy and supergateway.',
   'hub:names':

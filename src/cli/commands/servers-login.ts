@@ -1,4 +1,5 @@
 import { openInBrowser, type NotOpened } from '#app/page/open-in-browser.ts';
+import { systemClock } from '#app/system.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { LoginBegun, LoginProgress } from '#core/hub/upstream-login.ts';
 import { defineCommand } from '../command.ts';
@@ -97,8 +98,8 @@ async function waitForEnd({ id, server }: LoginBegun, timeoutS: number, io: Io):
     });
   });
   try {
-    const end = performance.now() + timeoutS * 1_000;
-    while (performance.now() < end) {
+    const end = systemClock.monotonic() + timeoutS * 1_000;
+    while (systemClock.monotonic() < end) {
       if (interrupt.signal.aborted) throw new CallError('cancelled', 'The wait was ended.');
       const progress = await callLogin(io, 'wait', { id, timeoutMs: WAIT_MS });
       if (progress.is === 'done') return progress;

@@ -14,7 +14,10 @@ export const command = defineCommand({
     if (options.json) return printJson(io, answer);
     const { deleted, revoked } = answer;
     const server = escapeControls(answer.server);
-    if (deleted === 0) return void io.stdout.write(`There is no login to ${server}.\n`);
+    if (deleted === 0) {
+      io.stdout.write(`There is no login to ${server}.\n`);
+      return;
+    }
     const note =
       revoked === deleted
         ? 'Its authorization server has revoked the tokens.'

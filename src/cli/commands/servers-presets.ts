@@ -25,6 +25,7 @@ function needsOf(preset: ServerPreset): string {
     ...variables.filter(({ need }) => need === 'required').map(({ name }) => name),
     ...(words ? [words.count === 'some' ? `${words.name}…` : words.name] : []),
     ...(command === undefined ? [] : [command]),
+    ...(preset.needsLogin ? ['a login'] : []),
     ...programs,
   ];
   const download = describeDownload({ ...preset }) === undefined ? '' : '; downloads code';

@@ -61,7 +61,11 @@ export async function fillPreset(
     entry: settingsOfPreset(preset, paths, variableFor, given),
     typed,
     missing,
-    notes: [...(await missingPrograms(preset, io)), ...(preset.hint ? [preset.hint] : [])],
+    notes: [
+      ...(await missingPrograms(preset, io)),
+      ...(preset.needsLogin ? [`It needs a login. Then run: exai servers login ${name}`] : []),
+      ...(preset.hint ? [preset.hint] : []),
+    ],
   };
 }
 

@@ -44,6 +44,11 @@ describe('presets of MCP servers', () => {
     }
   });
 
+  test('a server that wants a login says so when it is added', async () => {
+    const { notes } = await fill('linear', 'linear-work');
+    expect(notes.join()).toContain('exai servers login linear-work');
+  });
+
   verifies('hub:presets', 'packages of npm have exact versions, and a download is said', () => {
     for (const preset of SERVER_PRESETS.filter(({ command }) => command === 'npx')) {
       expect(preset.args?.[1]).toMatch(/^(?:@[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+$/);

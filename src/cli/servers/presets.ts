@@ -38,6 +38,8 @@ export interface ServerPreset {
   readonly arguments?: PresetArguments;
   /** Programs beside the command that have to be installed. */
   readonly programs?: readonly string[];
+  /** The server wants a login of the user. */
+  readonly needsLogin?: true;
   /** What a user should know before the first call. */
   readonly hint?: string;
 }
@@ -160,6 +162,30 @@ export const SERVER_PRESETS: readonly ServerPreset[] = [
     variables: [
       key('NOTION_TOKEN', 'an integration token', 'https://www.notion.so/profile/integrations'),
     ],
+  },
+  {
+    id: 'notion-remote',
+    about: 'pages and databases of Notion; runs at Notion',
+    url: 'https://mcp.notion.com/mcp',
+    needsLogin: true,
+  },
+  {
+    id: 'linear',
+    about: 'issues and projects of Linear; runs at Linear',
+    url: 'https://mcp.linear.app/mcp',
+    needsLogin: true,
+  },
+  {
+    id: 'atlassian',
+    about: 'Jira and Confluence; runs at Atlassian',
+    url: 'https://mcp.atlassian.com/v1/mcp',
+    needsLogin: true,
+  },
+  {
+    id: 'sentry',
+    about: 'errors and traces of Sentry; runs at Sentry',
+    url: 'https://mcp.sentry.dev/mcp',
+    needsLogin: true,
   },
   {
     id: 'figma',

@@ -21,7 +21,7 @@ interface CallerOfLogin {
 
 /** Logins that the user of a call makes while the call waits. */
 export interface CallLogins {
-  /** Whether a call that failed like this can go on after a login of its own user. */
+  /** Whether a call that failed like this can continue after a login of its user. */
   helps(thrown: unknown, server: string, about: CallerOfLogin): boolean;
   /**
    * Asks the user to log in, and waits for it. Rejects if the user does not, or the login fails.

@@ -51,6 +51,8 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
   let isLoaded = false;
   let needed: Challenge | undefined;
   let gotAt = -Infinity;
+  /** The header that the server has taken. */
+  let proven: string | undefined;
   let renewing: Promise<void> | undefined;
 
   function current(): StoredLogin | undefined {
@@ -117,10 +119,7 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
     } catch (thrown) {
       const error = CallError.from(thrown);
       log.warn('upstream_login_not_refreshed', { server, error: error.toJSON() });
-      if (await isOver(error)) {
-        const { tokens: _, ...rest } = before;
-        save(rest);
-      }
+      if (await isOver(error)) dropTokens(before);
       throw error;
     }
   }
@@ -128,6 +127,28 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
   async function isOver(error: CallError): Promise<boolean> {
     const { isLoginOver } = await import('./login-errors.ts');
     return isLoginOver(error);
+  }
+
+  /** Whether the server names another authorization server now; the tokens are then dropped. */
+  async function hasMoved(config: UpstreamConfig, challenge: Challenge): Promise<boolean> {
+    const before = storedFor(config);
+    if (!before) return true;
+    try {
+      await withAuthorizationServer(server, config, new LightAbortController(), (at) =>
+        at.requireSameServer(before, challenge),
+      );
+      return false;
+    } catch (thrown) {
+      if (!(await isOver(CallError.from(thrown)))) return false;
+      dropTokens(before);
+      return true;
+    }
+  }
+
+  /** Its client is kept, so that the next login need not register another one. */
+  function dropTokens(before: StoredLogin): void {
+    const { tokens, ...rest } = before;
+    if (tokens) save(rest);
   }
 
   /** A token for EX-AI itself. */
@@ -172,8 +193,8 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
     const challenge = parseChallenge(header) ?? {};
     const now = bearer(config);
     if (now !== undefined && now !== used) return 'again';
-    const isFresh = now !== undefined && clock.monotonic() - gotAt < FRESH_MS;
-    if (isFresh && !renewing) {
+    const isFresh = now !== undefined && now !== proven && clock.monotonic() - gotAt < FRESH_MS;
+    if (isFresh && !renewing && !(await hasMoved(config, challenge))) {
       need(challenge);
       return tokenRefused(server);
     }
@@ -234,6 +255,9 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
             throw thrown;
           },
         );
+      },
+      accepted(used) {
+        proven = used;
       },
       async refused(refusal) {
         if (refusal.status === 401) return unauthorized(config, refusal);

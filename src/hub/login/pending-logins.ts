@@ -7,7 +7,7 @@ import { LightAbortController } from '#core/net/abort.ts';
 import type { Random } from '#core/random.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
-import type { Discovered } from './authorization-server.ts';
+import type { Discovered } from './discover-server.ts';
 import type { LoginClient, StoredLogin } from './stored-login.ts';
 import type { WithAuthorizationServer } from './with-authorization-server.ts';
 
@@ -177,7 +177,7 @@ export function createPendingLogins(options: PendingLoginsOptions): PendingLogin
       hide([codeVerifier, state]);
       const timer = clock.after(PENDING_MS, () => {
         const late = take(state);
-        if (late) fail(late, problemOf(late.server, 'nobody finished it within 10 minutes'));
+        if (late) fail(late, problemOf(late.server, 'it was not finished within 10 minutes'));
       });
       const endsAt = clock.monotonic() + PENDING_MS;
       const id = newText();

@@ -2,12 +2,14 @@ import type { UpstreamConfig } from '#core/hub/upstream-config.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { NetworkSettings } from '#net/create-http.ts';
-import type { AuthorizationContext } from './authorization-server.ts';
+import type * as Requests from './authorization-server.ts';
 import type { Challenge } from './challenge.ts';
+import type * as Discovery from './discover-server.ts';
+import type { AuthorizationContext } from './discover-server.ts';
 import { createLoginHttp } from './login-http.ts';
 import type { StoredLogin } from './stored-login.ts';
 
-type Engine = typeof import('./authorization-server.ts');
+type Engine = typeof Discovery & typeof Requests;
 
 /** What work with an authorization server has. */
 export interface AuthorizationAccess {
@@ -36,7 +38,11 @@ export function createWithAuthorizationServer({
   clock,
 }: Options): WithAuthorizationServer {
   return async (server, config, signal, work) => {
-    const engine = await import('./authorization-server.ts');
+    const [discovery, requests] = await Promise.all([
+      import('./discover-server.ts'),
+      import('./authorization-server.ts'),
+    ]);
+    const engine = { ...discovery, ...requests };
     const { url } = config;
     const http = createLoginHttp({ server, url, network: await network(), clock, signal });
     const context = { server, config, fetch: http.fetch, nowMs: clock.now() };

@@ -164,7 +164,7 @@ export function checkSite(headers: IncomingHttpHeaders): void {
   });
 }
 
-/** Whether a browser shows the response as a page of its own, and not within another one. */
+/** Whether a browser shows the response as a whole page, and not within another one. */
 export function isNavigation(headers: IncomingHttpHeaders): boolean {
   const { origin } = headers;
   const [mode, destination] = [headers['sec-fetch-mode'], headers['sec-fetch-dest']];

@@ -97,6 +97,7 @@ function exai(args, stdio) {
 
 async function ended(child) {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return child.exitCode;
 }
 
 async function portOf({ stdout }) {
@@ -109,8 +110,12 @@ async function portOf({ stdout }) {
 
 /** Logs in where the server asks for it, and calls each of its tools. */
 async function authorize(port) {
-  if (!WITHOUT_USER.includes(scenario)) await logIn();
-  // The server may want another login after its first answers.
+  if (!WITHOUT_USER.includes(scenario)) {
+    await logIn();
+    // The server may have moved to another authorization server since.
+    const again = exai(['servers', 'restart', SERVER], 'inherit');
+    if ((await ended(again)) === 4) await logIn();
+  }
   const client = await connect(port);
   for (const { name } of await toolsOf(client))
     await client.callTool({ name, arguments: {} }).then(

@@ -14,6 +14,8 @@ export interface Refusal {
 export interface HttpAuthorization {
   /** Undefined: the request has none. */
   header(signal: AbortSignalLike): string | undefined | Promise<string | undefined>;
+  /** The server took the header. */
+  accepted(used: string | undefined): void;
   /**
    * After a refusal: `again` if there is another header now; an error if there is none; `other` if
    * the refusal is about something else.

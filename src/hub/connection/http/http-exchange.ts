@@ -99,7 +99,9 @@ export function createHttpExchange(options: HttpLinkOptions): HttpExchange {
         headers: { ...headers, ...(used !== undefined && { authorization: used }) },
       });
       const { status } = response;
-      if ((status !== 401 && status !== 403) || repeats === MAX_REPEATS) return response;
+      const isRefused = status === 401 || status === 403;
+      if (!isRefused) authorization.accepted(used);
+      if (!isRefused || repeats === MAX_REPEATS) return response;
       const challenge = response.headers['www-authenticate'];
       const outcome = await authorization.refused({ status, challenge, used }, request.signal);
       if (outcome === 'other') return response;

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { startSubject } from '../bench/mcp-call/subject.ts';
-import { CLIENT, runClientSuite } from '../test/e2e/conformance-clients.ts';
+import { CLIENT, CLIENT_AUTHORIZATION, runClientSuite } from '../test/e2e/conformance-clients.ts';
 import {
   count,
   faults,
@@ -58,11 +58,13 @@ interface Outcome {
 
 async function runSets(): Promise<Outcome[]> {
   const outcomes = await runAll([REQUIREMENTS_2025, REQUIREMENTS_2026, DNS_REBINDING]);
-  return [...outcomes, { set: CLIENT, run: await runClientSuite(undefined, onOutput) }];
+  const core = { set: CLIENT, run: await runClientSuite('core', onOutput) };
+  const run = await runClientSuite('authorization', onOutput);
+  return [...outcomes, core, { set: CLIENT_AUTHORIZATION, run }];
 }
 
 async function runScenario(scenario: string): Promise<Outcome[]> {
-  const client = await runClientSuite(scenario, onOutput);
+  const client = await runClientSuite({ only: scenario }, onOutput);
   if (client.scenarios.length > 0) {
     return [{ set: { ...CLIENT, scenarios: client.scenarios.length, checks: 1 }, run: client }];
   }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { ConformanceRun, Scenario } from './conformance-report.ts';
 import { listScenarios, run, type ConformanceSet } from './conformance-suite.ts';
 
-/** All scenarios for clients but those of authorization. */
+/** All scenarios for clients but those of authorization, which are below. */
 export const CLIENT: ConformanceSet = {
   name: 'client',
   args: [],
@@ -23,6 +23,25 @@ export const CLIENT: ConformanceSet = {
 };
 
 const DRIVER = fileURLToPath(new URL('../tools/conformance/drive.mjs', import.meta.url));
+/**
+ * Scenarios of authorization: a login with a browser that agrees, at every revision that has them, and
+ * tokens for a client without a user.
+ */
+export const CLIENT_AUTHORIZATION: ConformanceSet = {
+  name: 'client, authorization',
+  args: [],
+  scenarios: 43,
+  checks: 600,
+};
+
+const AUTHORIZATION = 'auth/';
+/** Extensions that the hub does not have: bound tokens, and logins by an employer or a workload. */
+const UNSUPPORTED: ReadonlySet<string> = new Set([
+  'auth/dpop',
+  'auth/dpop-nonce',
+  'auth/enterprise-managed-authorization',
+  'auth/wif-jwt-bearer',
+]);
 /** The newest of each era. */
 const REVISIONS: readonly string[] = ['2025-11-25', '2026-07-28'];
 const AT_ONCE = 3;
@@ -34,12 +53,16 @@ interface ClientScenario {
   readonly revision?: string;
 }
 
-/** Runs the scenarios, or one of them, at every revision that has them, as if it was one run. */
+/** Runs the scenarios of a set, or one scenario, at every revision, as if it was one run. */
 export async function runClientSuite(
-  only?: string,
+  set: 'core' | 'authorization' | { readonly only: string },
   onOutput?: (text: string) => void,
 ): Promise<ConformanceRun> {
-  const left = clientScenarios().filter(({ name }) => only === undefined || name === only);
+  const left = clientScenarios().filter(({ name }) => {
+    if (typeof set === 'object') return name === set.only;
+    const isAuthorization = name.startsWith(AUTHORIZATION) && !UNSUPPORTED.has(name);
+    return set === 'authorization' ? isAuthorization : !name.startsWith(AUTHORIZATION);
+  });
   const runs: ConformanceRun[] = [];
   const work = async (): Promise<void> => {
     for (let next = left.shift(); next; next = left.shift())

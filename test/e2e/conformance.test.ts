@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { lazy } from '#core/lazy.ts';
 import { verifies } from '../verifies.ts';
-import { CLIENT, runClientSuite } from './conformance-clients.ts';
+import { CLIENT, CLIENT_AUTHORIZATION, runClientSuite } from './conformance-clients.ts';
 import { faults, type ConformanceRun } from './conformance-report.ts';
 import {
   DNS_REBINDING,
@@ -56,8 +56,19 @@ describe.skipIf(skipped)('the conformance suite of MCP', () => {
     'hub:conformance',
     'finds that the hub is a client as MCP wants it, in both eras',
     async () => {
-      expect(faults(await runClientSuite(), CLIENT)).toEqual([]);
+      expect(faults(await runClientSuite('core'), CLIENT)).toEqual([]);
     },
+  );
+
+  // Each scenario starts a daemon and three commands.
+  verifies(
+    'hub:conformance',
+    'finds that the hub logs in to servers as MCP wants it',
+    async () => {
+      const run = await runClientSuite('authorization');
+      expect(faults(run, CLIENT_AUTHORIZATION)).toEqual([]);
+    },
+    1_200_000,
   );
 });
 

@@ -9,7 +9,7 @@ import { notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { VERSION } from '#core/version.ts';
 import { storeName } from '#store/store-name.ts';
-import { createSecretList, joinSecrets } from '#telemetry/redaction/secret-list.ts';
+import { createSecretLists } from '#telemetry/redaction/secret-list.ts';
 import { probeRoutes } from '#transport/http/probe-routes.ts';
 import { accountMethods } from '../admin/account-methods.ts';
 import { listeningHost, needsToken } from '../listeners/bind-policy.ts';
@@ -129,12 +129,9 @@ async function startParts(
   const settings = createRunningSettings(ensureOwnerToken(initial, random));
   const loaded = settings.live;
   const { config } = loaded;
-  const secrets = createSecretList(secretValues(config));
-  // Apart, because they come and go, and must not displace those of the settings.
-  const tokens = createSecretList([]);
-  const secretTexts = joinSecrets(secrets, tokens);
+  const secrets = createSecretLists(secretValues(config));
   const telemetry = await lifecycle.start('telemetry', {
-    start: () => startTelemetry(loaded, system, secretTexts),
+    start: () => startTelemetry(loaded, system, secrets.texts),
     stop: (part) => part.stop(),
   });
   const { log, metrics, tracer } = telemetry;
@@ -196,7 +193,7 @@ async function startParts(
         random,
         telemetry,
         pictureSupply: createPictureSupply(createMachineFfmpeg(loaded, clock)),
-        secrets: secretTexts,
+        secrets: secrets.texts,
       }),
     stop: (part) => part.close(),
   });
@@ -250,7 +247,7 @@ async function startParts(
     withPublicHttp: (work) => models.withPublicHttp(work),
     features: extra === 'conformance' ? [...features, conformanceFeature] : features,
     lifecycle,
-    hideSecrets: (texts) => tokens.add(texts),
+    hideSecrets: (texts) => secrets.tokens.add(texts),
     onSettingsChange: (listener) => settings.onChange(listener),
   });
 
@@ -271,7 +268,7 @@ async function startParts(
       createReloader({
         settings,
         models,
-        secrets,
+        secrets: secrets.settings,
         onApplied: (paths) => engine.settingsChanged(paths),
         calls: store.calls,
         clock,

@@ -26,6 +26,7 @@ import { createCatalogueFollower } from '../catalogue/follow-catalogue.ts';
 import type { ToolReviewDeps } from '../pins/review-tools.ts';
 import { HUB_CALLER } from '../hub-caller.ts';
 import type { Logins } from '../login/create-logins.ts';
+import { loginPrincipal, waitsForLogin } from '../login/login-principal.ts';
 import type { Connection, ConnectionHandlers } from '../connection/connection.ts';
 import { rootsOf } from '../input/server-request.ts';
 import { createCallSlots } from './call-slots.ts';
@@ -328,7 +329,7 @@ export function createUpstream(
     login: () => deps.logins?.status(name, entry.config, OWNER_PRINCIPAL) ?? 'none',
     loginChanged(change) {
       for (const session of sessions.values())
-        if (change === 'changed' && waitsForLogin(session)) void session.stop();
+        if (change === 'changed' && waitsForLogin(session.state())) void session.stop();
       notify('state');
     },
     request,
@@ -380,21 +381,6 @@ function untilAborted(check: Promise<void>, signal: AbortSignalLike): Promise<vo
     check.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
-
-/** Whose login a caller uses. The owner's is that of all where they share a connection. */
-export function loginPrincipal(
-  { shared }: Pick<UpstreamConfig, 'shared'>,
-  caller: Caller | undefined,
-): string {
-  return shared || !caller || caller === HUB_CALLER ? OWNER_PRINCIPAL : caller.principal;
-}
-
-function waitsForLogin(session: UpstreamSession): boolean {
-  const state = session.state();
-  return state.is === 'waiting' && LOGIN_REASONS.has(state.because.code);
-}
-
-const LOGIN_REASONS: ReadonlySet<string> = new Set(['server_login_needed', 'server_login_failed']);
 
 /** Callers with the same key may use one connection. */
 function ownerOf({ principal, agent = '' }: Caller): string {

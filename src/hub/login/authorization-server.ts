@@ -135,7 +135,7 @@ const KEPT = [
   'token_endpoint_auth_signing_alg_values_supported',
 ];
 
-export interface Redeemed {
+export interface CodeAnswer {
   readonly code: string;
   readonly codeVerifier: string;
   readonly redirectUrl: string;
@@ -146,7 +146,7 @@ export interface Redeemed {
 export async function redeemCode(
   context: AuthorizationContext,
   target: LoginTarget,
-  { code, codeVerifier, redirectUrl, issuer }: Redeemed,
+  { code, codeVerifier, redirectUrl, issuer }: CodeAnswer,
 ): Promise<LoginTokens> {
   try {
     const tokens = await exchangeAuthorization(target.authorizationServerUrl, {

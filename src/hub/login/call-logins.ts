@@ -6,8 +6,8 @@ import type { AnswerServer } from '#core/hub/upstream.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { ClientCapability } from '#core/tools/input-request.ts';
-import { loginPrincipal } from '../lifecycle/create-upstream.ts';
 import type { Logins } from './create-logins.ts';
+import { loginPrincipal } from './login-principal.ts';
 
 interface CallLoginsOptions {
   readonly logins: Pick<Logins, 'begin' | 'wait'>;

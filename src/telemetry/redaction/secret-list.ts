@@ -22,8 +22,14 @@ export function createSecretList(initial: readonly string[]): SecretList {
   };
 }
 
+/** Those of the settings, and tokens that come and go and must not displace them. */
+export function createSecretLists(ofSettings: readonly string[]) {
+  const [settings, tokens] = [createSecretList(ofSettings), createSecretList([])];
+  return { settings, tokens, texts: joinSecrets(settings, tokens) };
+}
+
 /** The secrets of several lists. */
-export function joinSecrets(...lists: readonly SecretList[]): () => readonly string[] {
+function joinSecrets(...lists: readonly SecretList[]): () => readonly string[] {
   let parts: readonly (readonly string[])[] = [];
   let joined: readonly string[] = [];
   return () => {

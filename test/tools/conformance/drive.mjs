@@ -82,9 +82,11 @@ const env = { PATH: process.env.PATH, HOME: home, EXAI_HOME: home, EXAI_TOKEN: T
 const daemon = exai(['serve', '--port', '0'], ['ignore', 'pipe', 'inherit']);
 try {
   const port = await portOf(daemon);
-  await ended(exai(['servers', 'restart', SERVER], 'inherit'));
   if (isAuthorization) await authorize(port);
-  else await STEPS[scenario]?.(await connect(port));
+  else {
+    await ended(exai(['servers', 'restart', SERVER], 'inherit'));
+    await STEPS[scenario]?.(await connect(port));
+  }
 } finally {
   daemon.kill();
   await ended(daemon);
@@ -110,7 +112,8 @@ async function portOf({ stdout }) {
 
 /** Logs in where the server asks for it, and calls each of its tools. */
 async function authorize(port) {
-  if (!WITHOUT_USER.includes(scenario)) {
+  if (WITHOUT_USER.includes(scenario)) await ended(exai(['servers', 'restart', SERVER], 'inherit'));
+  else {
     await logIn();
     // The server may have moved to another authorization server since.
     const again = exai(['servers', 'restart', SERVER], 'inherit');

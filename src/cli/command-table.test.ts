@@ -21,7 +21,17 @@ test.each(COMMANDS)(
   '$name is marked as destructive if it removes, stops or replaces something',
   ({ name, effect }) => {
     const verb = name.split(' ').at(-1) ?? '';
-    const destroys = ['stop', 'restore', 'remove', 'delete', 'prune', 'rotate', 'cancel', 'unset'];
+    const destroys = [
+      'stop',
+      'restore',
+      'remove',
+      'delete',
+      'prune',
+      'rotate',
+      'cancel',
+      'unset',
+      'logout',
+    ];
     // `servers run` removes nothing.
     const isDestructive = destroys.includes(verb) || name === 'retention run';
     expect(effect === 'destructive').toBe(isDestructive);

@@ -39,13 +39,21 @@ export interface Counts {
   readonly failed: number;
 }
 
-/** A folder for each scenario, named `[server-]<scenario>-<time>`, with its checks in a file. */
+/**
+ * A folder for each scenario, named `[server-]<scenario>-<time>`, with its checks in a file. The name
+ * of a scenario may have a slash.
+ */
 export function readScenarios(folder: string): Scenario[] {
   return readdirSync(folder)
+    .flatMap((entry) =>
+      TIMED.test(entry)
+        ? [entry]
+        : readdirSync(join(folder, entry)).map((each) => `${entry}/${each}`),
+    )
     .map((entry) => {
       const file = join(folder, entry, 'checks.json');
       return {
-        name: entry.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, ''),
+        name: entry.replace(/^server-/, '').replace(TIMED, ''),
         checks: existsSync(file)
           ? (JSON.parse(readFileSync(file, 'utf8')) as readonly Check[])
           : undefined,
@@ -53,6 +61,8 @@ export function readScenarios(folder: string): Scenario[] {
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
+
+const TIMED = /-\d{4}-\d\d-\d\dT[\d-]+Z$/;
 
 /** What counts of a run, and what was left out. */
 export function partition(scenarios: readonly Scenario[], { leftOut }: Expected) {

@@ -37,7 +37,6 @@ interface CallObserver {
 
 const FAILURES_PER_MINUTE = 60;
 const MAX_NAME_CHARS = 128;
-const NO_WRAPPER = {};
 
 /** Errors caused by the caller, which are logged as info, not as warnings. */
 const CALLERS_OWN: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
@@ -69,12 +68,11 @@ export function createCallObserver(metrics: Metrics, log: Log, clock: Clock): Ca
       total.add(via === undefined ? ofOutcome(tool, outcome) : ofWrapped(tool, outcome, via));
       seconds.observe(elapsedMs / 1000, ofTool(tool));
       const name = oneLine(requestedName, MAX_NAME_CHARS);
-      const wrapper = via === undefined ? NO_WRAPPER : { via };
       if (!error) {
         const elapsed = Math.round(elapsedMs);
         return logSuccess({
           tool: name,
-          ...wrapper,
+          via,
           status,
           elapsed_ms: elapsed,
           principal,
@@ -84,7 +82,7 @@ export function createCallObserver(metrics: Metrics, log: Log, clock: Clock): Ca
         });
       }
       markLogged(error);
-      const fields = { req_id: reqId, tool: name, ...wrapper, client, error: error.toJSON() };
+      const fields = { req_id: reqId, tool: name, via, client, error: error.toJSON() };
       if (error.class === 'internal') log.error('call_failed', { ...fields, cause: error.cause });
       else if (CALLERS_OWN.has(error.class)) tell('call_failed', fields);
       else warn('call_failed', fields);

@@ -49,7 +49,8 @@ export function toCallResult(
   const { provider, model, attempt = 0, usage, route } = summarizeAsks(reports);
   const envelope: Envelope = {
     status,
-    ...(failure && { error_class: failure.class, error: errorParts(failure) }),
+    error_class: failure?.class,
+    error: failure && errorParts(failure),
     tool,
     attempt,
     req_id: reqId,
@@ -58,7 +59,7 @@ export function toCallResult(
     usage,
     route,
     detail,
-    ...(notices && notices.length > 0 && { notice_data: [...notices] }),
+    notice_data: notices && notices.length > 0 ? [...notices] : undefined,
     content,
     continuation: continuation && toContinuationField(continuation),
   };
@@ -137,11 +138,11 @@ function summarizeAsks(reports: readonly AskReport[]): AskSummary {
     ? [...first.attempts]
     : reports.flatMap((each) => each.attempts);
   const reasons = distinct(
-    reports.flatMap((each) => each.reasons),
+    isOne ? first.reasons : reports.flatMap((each) => each.reasons),
     (each) => asSentence(baseRenderer.reason(each)),
   );
   const notices = distinct(
-    reports.flatMap((each) => each.notices),
+    isOne ? first.notices : reports.flatMap((each) => each.notices),
     (each) => baseRenderer.notice(each),
   );
   const route: Envelope['route'] = { because: reasons.texts, reasons: reasons.data, attempts };

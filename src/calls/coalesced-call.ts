@@ -344,9 +344,9 @@ function askContext(context: ToolContext, execution: SharedExecution): AskContex
     deadline,
     signal: lightSignalOf(execution),
     category,
-    ...(affinity && { affinity }),
     extend: (ms) => execution.extend(ms),
     nextAttempt: () => (execution.attempts += 1),
+    ...(affinity && { affinity }),
   };
 }
 

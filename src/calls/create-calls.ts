@@ -288,12 +288,14 @@ export function createCalls(options: CallsOptions): Calls {
       Math.max(0, call.deadlineAt - clock.monotonic()) + RECORD_GRACE_MS,
       () => call.resolve(answer.error ? answer : unrecorded(STORE_SILENT, call, answer)),
     );
-    recordCall(options, call, row)
-      .then(
-        () => call.resolve(answer),
-        (thrown: unknown) => call.resolve(unrecorded(thrown, call, answer)),
-      )
-      .finally(() => late.stop());
+    const recorded = (result: CallResult) => {
+      late.stop();
+      call.resolve(result);
+    };
+    recordCall(options, call, row).then(
+      () => recorded(answer),
+      (thrown: unknown) => recorded(unrecorded(thrown, call, answer)),
+    );
   }
 
   function decide(...[caller, name, args]: Parameters<Calls['decide']>): AccessDecision {

@@ -7,12 +7,9 @@ import type {
   AskRequest,
   Intent,
   Manager,
-  ToolCallPiece,
 } from '#core/llm/ask.ts';
-import type { CapturedRequest } from '#core/llm/captured-request.ts';
 import type { FileSupply } from '#core/llm/file-supply.ts';
 import type { PictureSupply } from '#core/llm/picture-supply.ts';
-import type { AttemptStart } from '#core/llm/stream-part.ts';
 import { reason } from '#core/messages/reasons.ts';
 import type { Mutable } from '#core/mutable.ts';
 import type { CallStore } from '#core/stores/calls.ts';
@@ -183,6 +180,7 @@ export function createManager(deps: ManagerDeps): Manager {
             await exactRoom(candidate, promptRoom(candidate, routing, contextTokens), own),
             () => createSummarise(askState, routing, asksDeps, candidate.maxCostMicroUsd),
           );
+          if (!files && facts.images === 0) return fitted;
           const pictures = await fitPictures(fitted.messages, candidate, askState, deps);
           return {
             ...fitted,
@@ -309,25 +307,15 @@ export function safeListener(listener: AskListener, log: Log): AskListener {
       }
     };
   // Absent callbacks stay absent, as onText decides how an interrupted answer is continued.
-  return {
-    ...(listener.onAsked && {
-      onAsked: guarded((asked: AttemptStart) => listener.onAsked?.(asked)),
-    }),
-    ...(listener.onToolCall && {
-      onToolCall: guarded((piece: ToolCallPiece) => listener.onToolCall?.(piece)),
-    }),
-    ...(listener.onText && { onText: guarded((text: string) => listener.onText?.(text)) }),
-    ...(listener.onReasoning && {
-      onReasoning: guarded((text: string) => listener.onReasoning?.(text)),
-    }),
-    ...(listener.onCapture && {
-      onCapture: guarded((captured: CapturedRequest) => listener.onCapture?.(captured)),
-    }),
-    ...(listener.onNote && { onNote: guarded((note: string) => listener.onNote?.(note)) }),
-    ...(listener.onReport && {
-      onReport: guarded((report: AskReport) => listener.onReport?.(report)),
-    }),
-  };
+  const safe: Mutable<AskListener> = {};
+  if (listener.onAsked) safe.onAsked = guarded((asked) => listener.onAsked?.(asked));
+  if (listener.onToolCall) safe.onToolCall = guarded((piece) => listener.onToolCall?.(piece));
+  if (listener.onText) safe.onText = guarded((text) => listener.onText?.(text));
+  if (listener.onReasoning) safe.onReasoning = guarded((text) => listener.onReasoning?.(text));
+  if (listener.onCapture) safe.onCapture = guarded((captured) => listener.onCapture?.(captured));
+  if (listener.onNote) safe.onNote = guarded((note) => listener.onNote?.(note));
+  if (listener.onReport) safe.onReport = guarded((report) => listener.onReport?.(report));
+  return safe;
 }
 
 /** A model that thinks may take longer than calls usually do: the call's time follows it. */

@@ -2,11 +2,10 @@ import type { Clock } from '#core/time/clock.ts';
 
 /** What a vendor's response says about the account's limits. */
 export type CapacitySignal =
-  | { readonly is: 'accepted'; readonly inUse: number; readonly pauseMs?: number }
+  | { readonly is: 'accepted'; readonly pauseMs?: number }
   /** `concurrency`: the limit that the vendor named. */
   | {
       readonly is: 'limited';
-      readonly inUse: number;
       readonly concurrency?: number;
       readonly pauseMs?: number;
     };
@@ -15,7 +14,8 @@ export type CapacitySignal =
 export interface AdaptiveCapacity {
   /** The capacity of a pool now, at most `ceiling`; 0 during a pause. */
   of(pool: string, ceiling: number): number;
-  learn(pool: string, signal: CapacitySignal): void;
+  /** Learns from a response that came while so many requests were under way. */
+  learn(pool: string, signal: CapacitySignal, inUse: number): void;
   /** Forgets what was learnt of another account. */
   begin(pool: string, account: string): void;
 }
@@ -63,9 +63,9 @@ export function createAdaptiveCapacity(clock: Clock, onChange: () => void): Adap
       const { limit, pausedUntil } = learnedOf(pool);
       return clock.monotonic() < pausedUntil ? 0 : Math.min(limit, ceiling);
     },
-    learn(pool, signal) {
+    learn(pool, signal, inUse) {
       const learned = learnedOf(pool);
-      const { pauseMs = 0, inUse } = signal;
+      const { pauseMs = 0 } = signal;
       if (pauseMs > 0) pause(learned, pauseMs);
       if (signal.is === 'limited') {
         const named = signal.concurrency ?? Math.floor(inUse / 2);

@@ -84,7 +84,8 @@ export async function openListeners(options: ListenersOptions): Promise<Listener
   };
   // Over HTTP every request is authenticated, and each refusal is logged.
   const authenticator: GatewayOptions['authenticator'] = {
-    authenticate: (arrival) => engine.authenticator.authenticate({ ...arrival, phase: 'request' }),
+    authenticate: ({ transport, token, connection }) =>
+      engine.authenticator.authenticate({ transport, token, connection, phase: 'request' }),
     isCredentialValid: (caller) => engine.authenticator.isCredentialValid(caller),
   };
   const origins = config.listener.origins.map((origin) => origin.toLowerCase());

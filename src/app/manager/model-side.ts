@@ -95,10 +95,10 @@ export async function openModelSide(options: ModelSideOptions): Promise<ModelSid
     ...manager,
     manager: {
       ...manager.manager,
-      async ask(request, ...rest) {
+      ask(request, ...rest) {
         const preparing = current.own.prepareFor(request);
-        if (preparing) await preparing;
-        return manager.manager.ask(request, ...rest);
+        const ask = () => manager.manager.ask(request, ...rest);
+        return preparing ? preparing.then(ask) : ask();
       },
       async explain(request, ...rest) {
         const preparing = current.own.prepareFor(request);

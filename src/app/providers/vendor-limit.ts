@@ -49,8 +49,7 @@ export function createVendorLimit(
 
   return Object.assign(enter, {
     queueTimeoutError: () => busy(`No place for a call to ${name} became free in time`),
-    learn: (response: RateResponse) =>
-      limiter.adaptive?.learn(pool, { ...response, inUse: limiter.inUse(pool) }),
+    learn: (response: RateResponse) => limiter.adaptive?.learn(pool, response, limiter.inUse(pool)),
   });
 }
 

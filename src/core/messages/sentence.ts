@@ -1,9 +1,11 @@
 import type { Renderer } from './coded-message.ts';
 import type { Reason } from './reasons.ts';
 
+const ENDS_OF_SENTENCES: readonly (string | undefined)[] = ['.', '!', '?', '…'];
+
 /** Makes a clause a whole sentence; whole sentences stay unchanged. */
 export function asSentence(clause: string): string {
-  return /[.!?…]$/.test(clause) ? clause : `${clause}.`;
+  return ENDS_OF_SENTENCES.includes(clause.at(-1)) ? clause : `${clause}.`;
 }
 
 /** A sentence as a clause, to be continued by other text. */

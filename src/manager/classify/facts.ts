@@ -102,8 +102,8 @@ const CODE_NAME =
 /** Whether a text contains a code fence or lines that look like code. */
 export function looksLikeCode(text: string): boolean {
   if (/```|~~~/.test(text)) return true;
-  const lines = text.matchAll(CODE_LINE);
-  for (let found = 0; found < ENOUGH_LINES; found++) if (lines.next().done) return false;
+  CODE_LINE.lastIndex = 0;
+  for (let found = 0; found < ENOUGH_LINES; found++) if (!CODE_LINE.test(text)) return false;
   return true;
 }
 
@@ -191,7 +191,8 @@ function attachedTo(messages: readonly ChatMessage[]): Attached {
       }
     }
   }
-  return { ...found, inline: [...inline.values()] };
+  const { images, videos, files, scans } = found;
+  return { images, videos, files, scans, inline: [...inline.values()] };
 }
 
 type MediaPart = Exclude<ChatPart, { type: 'text' }>;

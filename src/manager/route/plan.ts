@@ -240,12 +240,12 @@ function toCandidate(
     model: model.id,
     reason: place,
     remarks,
-    ...(thinking && { thinking }),
     search: searches ? 'provider' : 'none',
     roomTokens: verdict.roomTokens,
-    ...(verdict.maxCostMicroUsd !== undefined && { maxCostMicroUsd: verdict.maxCostMicroUsd }),
     isLastResort,
     entry: model,
+    ...(thinking && { thinking }),
+    ...(verdict.maxCostMicroUsd !== undefined && { maxCostMicroUsd: verdict.maxCostMicroUsd }),
   };
 }
 

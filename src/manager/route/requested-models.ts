@@ -5,6 +5,7 @@ import type { RouteFacts } from '#core/llm/route.ts';
 import { advice, fix, type Fix } from '#core/messages/fixes.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import { reason } from '#core/messages/reasons.ts';
+import type { Mutable } from '#core/mutable.ts';
 import { slashNameFixes } from '#models/slash-name-fixes.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { RoutingState } from './routing-state.ts';
@@ -32,13 +33,10 @@ export function resolveRequestedModels(
       if (resolved.notice) notices.push(resolved.notice);
       const isWritten = by === 'caller' && facts.namedAs !== undefined;
       const writtenAs = isWritten ? oneLine(facts.namedAs, MAX_SHOWN_CHARS) : undefined;
-      return {
-        name: shown,
-        by,
-        ...(writtenAs !== undefined && { writtenAs }),
-        ...(resolved.isOnTrust && { isOnTrust: true as const }),
-        model: resolved.model,
-      };
+      const found: Mutable<RequestedModel> = { name: shown, by, model: resolved.model };
+      if (writtenAs !== undefined) found.writtenAs = writtenAs;
+      if (resolved.isOnTrust) found.isOnTrust = true;
+      return found;
     }
     if (by === 'caller') return unknownToAll(shown, facts, resolved.nearest, routing);
     if (by === 'setting') return unknownSetting(shown, resolved.nearest, routing);
@@ -53,7 +51,7 @@ export function resolveRequestedModels(
   const named = namedBy(facts, routing);
   const found = named && resolve(named.name, named.by);
   if (found instanceof CallError) return found;
-  return { ...(found && { named: found }), ...(isLock && { locked }), notices };
+  return { notices, ...(found && { named: found }), ...(isLock && { locked }) };
 }
 
 /** The requested name; the model of a thread overrides the default setting. */

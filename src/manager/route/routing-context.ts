@@ -83,8 +83,6 @@ export function createRoutingContext(
   return {
     facts,
     routing,
-    ...(named && { named }),
-    ...(locked && { locked }),
     classified: chooseClass(facts, intent),
     checkEligibility: look,
     excluded() {
@@ -96,6 +94,8 @@ export function createRoutingContext(
         return verdict.is === 'ineligible' ? [{ model, verdict }] : [];
       });
     },
+    ...(named && { named }),
+    ...(locked && { locked }),
   };
 }
 

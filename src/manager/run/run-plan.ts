@@ -142,11 +142,11 @@ function answered(attempted: AnsweredAttempt, state: RunState): PlanOutcome {
     answer,
     finish,
     text,
-    ...(stopText !== undefined && { stopText }),
     citations,
     seams,
     reasons,
     notices,
+    ...(stopText !== undefined && { stopText }),
     ...(usage && { usage }),
   };
 }

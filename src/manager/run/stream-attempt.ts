@@ -68,7 +68,10 @@ export async function streamAttempt(
   const stitcher = continued ?? createPrefixHold();
   const stops = createStopMatcher(request.stop ?? [], before);
   const lastWord = createWordHold(before);
-  const emit = (text: string) => emitText(state, listener, lastWord.add(stops.add(text)));
+  const emit = (text: string) => {
+    const passed = stops.add(text);
+    if (listener.onText) emitText(state, listener, lastWord.add(passed));
+  };
   const release = () => {
     emit(stitcher.end());
     emitText(state, listener, lastWord.add(stops.flush()) + lastWord.end());

@@ -23,6 +23,7 @@ import {
 import { REDACTED } from './redact-keys.ts';
 import { traceVendorRequest, type VendorRequestTrace } from './request-telemetry.ts';
 import { resolveFinish, type AnswerEnd } from './response/finish.ts';
+import { createChunkParser } from './response/chunk-parser.ts';
 import { asObject, parseCheckedJson, type Unknown } from './response/json.ts';
 import { MAX_CHAT_BYTES, readBodyText, jsonTooComplexError } from './response/read-body-text.ts';
 import { createResponseParser, type AssistantTurn } from './response/response-parser.ts';
@@ -69,6 +70,7 @@ export function openStreamingRequest(
   const lifecycle = createRequestLifecycle(plan, step, context, options);
   let pieces: AsyncIterator<Uint8Array> | undefined;
   let sse: SseReader | undefined;
+  const parseChunk = createChunkParser();
   let state: 'new' | 'reading' | 'over' = 'new';
   let isAllRead = false;
   let bytesRead = 0;
@@ -143,7 +145,7 @@ export function openStreamingRequest(
       return;
     }
     if (isTooComplexJson(data, ANSWER_LIMITS)) throw jsonTooComplexError(title);
-    const chunk = parseCheckedJson(keys.redact(data));
+    const chunk = parseChunk(keys.redact(data));
     const parsed = asObject(chunk);
     if (name === 'error') failWith(parsed ?? chunk ?? data, {});
     else if (parsed) takeChunk(parsed, {}, events);

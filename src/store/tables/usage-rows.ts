@@ -117,7 +117,9 @@ function insertAll(statements: Inserts, rows: readonly (readonly Value[])[]): St
   const made: Statement[] = [];
   for (let at = 0; at < rows.length;) {
     const size = ROWS_PER_INSERT.find((each) => each <= rows.length - at) ?? 1;
-    made.push({ sql: statements.get(size) ?? '', params: rows.slice(at, at + size).flat() });
+    const params: Value[] = [];
+    for (const row of rows.slice(at, at + size)) params.push(...row);
+    made.push({ sql: statements.get(size) ?? '', params });
     at += size;
   }
   return made;

@@ -78,8 +78,13 @@ export function createResourceUpdates(
 export function notifyingManager(manager: Manager, used: ResourceUpdates['usageChanged']): Manager {
   return {
     ...manager,
-    ask: (request, by, listener) =>
-      manager.ask(request, by, listener).finally(() => used(by.caller.principal)),
+    async ask(request, by, listener) {
+      try {
+        return await manager.ask(request, by, listener);
+      } finally {
+        used(by.caller.principal);
+      }
+    },
     classify: (request, by, listener) =>
       manager.classify(request, by, listener).finally(() => used(by.caller.principal)),
   };

@@ -181,10 +181,10 @@ export function chatEndpoint(
   chats: ChatStreams,
   gateway: GatewayContext,
 ): Endpoint {
-  return postEndpoint(path, dialect, gateway, (context, { body, sha256 }, callerContext) => {
+  return postEndpoint(path, dialect, gateway, (context, { body, sha256 }, { caller, session }) => {
     const { headers } = context.request;
     const chat = dialect.readChat(body, readHeaderOptions(headers), headers);
-    chats.serve(context, dialect, chat, { ...callerContext, sha256 });
+    chats.serve(context, dialect, chat, { caller, session, sha256 });
   });
 }
 

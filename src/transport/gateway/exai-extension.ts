@@ -12,20 +12,20 @@ interface ExaiExtension {
   readonly provider: string | undefined;
   readonly model: string | undefined;
   /** Set if the client's name of the model is an alias. */
-  readonly alias?: ModelAlias;
+  readonly alias?: ModelAlias | undefined;
   readonly attempts: readonly AttemptSummary[];
   readonly because: readonly string[];
   /** Absent if there are none, like `seams`. */
-  readonly notices?: readonly string[];
-  readonly seams?: NonNullable<Envelope['route']>['seams'];
+  readonly notices?: readonly string[] | undefined;
+  readonly seams?: NonNullable<Envelope['route']>['seams'] | undefined;
   /**
    * Tokens of all attempts, summaries and classifications, which are charged; absent if no model
    * was asked.
    */
-  readonly usage_total?: UsageTotal;
+  readonly usage_total?: UsageTotal | undefined;
   readonly cost_usd: number;
   /** Set if the price of some attempts is unknown; the cost does not include them. */
-  readonly unpriced?: true;
+  readonly unpriced?: true | undefined;
 }
 
 interface UsageTotal {
@@ -50,23 +50,32 @@ export function exaiExtension(
 ): ExaiExtension {
   const { provider, model, route, usage } = envelope;
   const alias = aliasIn(envelope);
-  const { because = [], notices = [], seams = [] } = route ?? {};
-  const ofDocuments = (envelope.notice_data ?? []).filter(isNotice);
-  const ofCall = [...ofDocuments, ...writerNotices].map(baseRenderer.notice);
-  const allNotices = [...new Set([...notices, ...ofCall])];
+  const { because = [], notices, seams } = route ?? {};
   return {
     req_id: reqId,
     provider,
     model,
-    ...(alias && { alias }),
+    alias,
     attempts: attemptSummaries(envelope),
     because,
-    ...(allNotices.length > 0 && { notices: allNotices }),
-    ...(seams.length > 0 && { seams }),
-    ...(usage && { usage_total: usageTotal(usage) }),
+    notices: allNotices(writerNotices, notices, envelope.notice_data),
+    seams: seams && seams.length > 0 ? seams : undefined,
+    usage_total: usage && usageTotal(usage),
     cost_usd: usage?.cost_usd ?? 0,
-    ...(usage?.unpriced && { unpriced: true as const }),
+    unpriced: usage?.unpriced ? true : undefined,
   };
+}
+
+/** The notices of the route, of the documents and of the writer; undefined if there are none. */
+function allNotices(
+  ofWriter: readonly Notice[],
+  ofRoute: readonly string[] = [],
+  ofDocuments: NonNullable<Envelope['notice_data']> = [],
+): readonly string[] | undefined {
+  if (ofRoute.length + ofDocuments.length + ofWriter.length === 0) return undefined;
+  const ofCall = [...ofDocuments.filter(isNotice), ...ofWriter].map(baseRenderer.notice);
+  const all = [...new Set([...ofRoute, ...ofCall])];
+  return all.length > 0 ? all : undefined;
 }
 
 function usageTotal({ input, output, cached, reasoning }: Usage): UsageTotal {

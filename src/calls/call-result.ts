@@ -49,8 +49,6 @@ export function toCallResult(
   const { provider, model, attempt = 0, usage, route } = summarizeAsks(reports);
   const envelope: Envelope = {
     status,
-    error_class: failure?.class,
-    error: failure && errorParts(failure),
     tool,
     attempt,
     req_id: reqId,
@@ -59,10 +57,11 @@ export function toCallResult(
     usage,
     route,
     detail,
-    notice_data: notices && notices.length > 0 ? [...notices] : undefined,
     content,
     continuation: continuation && toContinuationField(continuation),
   };
+  if (failure) Object.assign(envelope, { error_class: failure.class, error: errorParts(failure) });
+  if (notices && notices.length > 0) envelope.notice_data = [...notices];
   return blocks ? { envelope, text, blocks } : { envelope, text };
 }
 

@@ -27,9 +27,6 @@ const USAGE_COLUMNS = [
   'client_version',
 ] as const;
 
-export const ATTEMPT_WIDTH = ATTEMPT_COLUMNS.length;
-export const USAGE_WIDTH = USAGE_COLUMNS.length;
-
 export function toUsageRows(
   attempts: readonly AttemptRecord[],
   usage: readonly UsageRecord[],

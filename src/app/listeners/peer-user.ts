@@ -32,7 +32,7 @@ export function createPeerUser(
   options: PeerUserOptions = THIS_PROCESS,
 ): (connection: TcpConnection | undefined) => Promise<PeerUser> {
   const known = new WeakMap<TcpConnection, Promise<PeerUser>>();
-  const tables = sharedRead(() => readTables(options));
+  const tables = TABLES.map((path) => sharedRead(() => readTable(path, options)));
   return (connection) => {
     if (options.platform !== 'linux' || options.uid === undefined) {
       return Promise.resolve('unsupported');
@@ -47,13 +47,15 @@ export function createPeerUser(
 async function lookUp(
   { remoteAddress, remotePort, localAddress, localPort }: TcpConnection,
   uid: number,
-  readTables: () => Promise<readonly SocketTable[]>,
+  tables: readonly (() => Promise<SocketTable>)[],
 ): Promise<PeerUser> {
   // The peer's socket: its local end is our remote end.
   const locals = spellings(remoteAddress, remotePort);
   const remotes = spellings(localAddress, localPort);
   const ends = locals.flatMap((local, family) => ` ${local} ${remotes[family] ?? ''} `);
-  for (const table of await readTables()) {
+  // One after the other: the first has nearly all connections, and the kernel takes long for each.
+  for (const read of tables) {
+    const table = await read();
     for (const each of ends) {
       const owner = table.ownerOf(each);
       if (owner !== undefined) return owner === uid || owner === ROOT ? 'same' : 'other';
@@ -63,10 +65,8 @@ async function lookUp(
 }
 
 /** A kernel without IPv6 has no second table. */
-function readTables({ readTable }: PeerUserOptions): Promise<readonly SocketTable[]> {
-  return Promise.all(
-    TABLES.map(async (path) => createSocketTable(await readTable(path).catch(() => ''))),
-  );
+async function readTable(path: string, options: PeerUserOptions): Promise<SocketTable> {
+  return createSocketTable(await options.readTable(path).catch(() => ''));
 }
 
 /**

@@ -53,7 +53,7 @@ async function lookUp(
   const locals = spellings(remoteAddress, remotePort);
   const remotes = spellings(localAddress, localPort);
   const ends = locals.flatMap((local, family) => ` ${local} ${remotes[family] ?? ''} `);
-  // One after the other: the first has nearly all connections, and the kernel takes long for each.
+  // One after the other: nearly all connections are in the first, and reading one costs a millisecond.
   for (const read of tables) {
     const table = await read();
     for (const each of ends) {

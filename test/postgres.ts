@@ -36,22 +36,37 @@ export interface PostgresServer {
   thaw(): void;
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** A streaming replica of it, which runs; each commit waits for it from then on. */
+  startStandby(): Promise<PostgresServer & { promote(): void }>;
 }
 
 export async function startPostgres(bin = findPostgres() ?? ''): Promise<PostgresServer> {
+  const dir = makeFolder();
+  runProgram(join(bin, 'initdb'), [
+    ...['-D', join(dir, 'data'), '-U', 'exai', '-A', 'trust', '-E', 'UTF8'],
+    ...['--locale=C', '--no-sync'],
+  ]);
+  return startIn(bin, dir);
+}
+
+function makeFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'exai-pg-'));
-  const port = await freePort();
   const as = owner();
   if (as) chownSync(dir, as.uid, as.gid);
   chmodSync(dir, 0o700);
-  const data = join(dir, 'data');
-  const made = spawnSync(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'exai', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-    { ...as, encoding: 'utf8' },
-  );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  return dir;
+}
 
+function runProgram(program: string, args: readonly string[]): void {
+  const { status, stderr } = spawnSync(program, args, { ...owner(), encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} failed: ${stderr}`);
+}
+
+/** Starts the server whose data is in that folder. */
+async function startIn(bin: string, dir: string): Promise<PostgresServer> {
+  const port = await freePort();
+  const as = owner();
+  const data = join(dir, 'data');
   let child: ChildProcess | undefined;
   const start = async () => {
     child = spawn(
@@ -71,8 +86,9 @@ export async function startPostgres(bin = findPostgres() ?? ''): Promise<Postgre
     });
   };
   await start();
+  const url = `postgres://exai@127.0.0.1:${port}/postgres`;
   return {
-    url: `postgres://exai@127.0.0.1:${port}/postgres`,
+    url,
     start,
     kill: () => end('SIGQUIT'),
     async restart() {
@@ -84,6 +100,30 @@ export async function startPostgres(bin = findPostgres() ?? ''): Promise<Postgre
     async stop() {
       await end('SIGINT');
       rmSync(dir, { recursive: true, force: true });
+    },
+    async startStandby() {
+      const copy = makeFolder();
+      const into = join(copy, 'data');
+      runProgram(join(bin, 'pg_basebackup'), [
+        '-D',
+        into,
+        '-d',
+        url,
+        '-R',
+        '-c',
+        'fast',
+        '-X',
+        'stream',
+      ]);
+      const standby = await startIn(bin, copy);
+      runProgram(join(bin, 'psql'), [
+        ...['-d', url, '-c', `alter system set synchronous_standby_names = '*'`],
+        ...['-c', 'select pg_reload_conf()'],
+      ]);
+      return {
+        ...standby,
+        promote: () => runProgram(join(bin, 'pg_ctl'), ['promote', '-w', '-D', into]),
+      };
     },
   };
 }

@@ -15,6 +15,7 @@ import { createMcpHttp } from '#transport/streamable/mcp-http.ts';
 import type { ConnectionInfo, Session } from '../../src/transport/channel.ts';
 import type { Vendor } from './asking-plan.ts';
 import type { Book } from './book.ts';
+import { createClockSkew } from './clock-skew.ts';
 import type { Disk } from './disk.ts';
 import { createGatewayWatch } from './gateway-watch.ts';
 import { createHttpWatch, type HttpWatch } from './http-watch.ts';
@@ -124,7 +125,8 @@ const HEALTH = {
 export function startDaemon(options: DaemonOptions): SimDaemon {
   const { simulation, disk, plan, plants, random, daemonFreeze, book, isRevoked } = options;
   const life = createSimProcess(simulation, daemonFreeze);
-  const realClock = createSimClock(simulation, life);
+  const skewMs = createClockSkew(simulation, random.fork('clock'));
+  const realClock = createSimClock(simulation, life, skewMs);
   const clock = plants.clock?.(realClock) ?? realClock;
   const { jobBook } = options;
   const store = createSimStore(disk, simulation, life, random.fork('store'), jobBook);
@@ -178,7 +180,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     store: {
       calls: audit,
       clients: store.clients,
-      jobs: jobWatch.wrapStore(plants.jobStore?.(store.jobs) ?? store.jobs),
+      jobs: jobWatch.wrapStore(plants.jobStore?.(store.jobs, clock) ?? store.jobs),
       results: store.results,
       failure: () => undefined,
     },
@@ -233,7 +235,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   engine.jobLife.begin().catch(() => options.failed());
 
   const http = createHttpWatch({ simulation, disk, watch, jobBook });
-  const realHttpClock = createSimClock(simulation, life);
+  const realHttpClock = createSimClock(simulation, life, skewMs);
   const httpClock = plants.httpClock?.(realHttpClock) ?? realHttpClock;
   const openMcp = http.around((line, about) => engine.openMcp(line, about));
   const receiveBuffers = createReceiveBuffers({
@@ -252,7 +254,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     metrics: NO_METRICS,
   });
   const mcp = mcpHttp.endpoints.find(({ path }) => path === '/mcp');
-  const realGatewayClock = createSimClock(simulation, life);
+  const realGatewayClock = createSimClock(simulation, life, skewMs);
   const gatewayClock = plants.gatewayClock?.(realGatewayClock) ?? realGatewayClock;
   const gateway = createGateway({
     receiveBuffers,

@@ -1,4 +1,5 @@
 import type { Lease } from '#core/stores/jobs.ts';
+import { EPOCH_MS } from './sim-process.ts';
 import type { SimJobs } from './sim-jobs.ts';
 import type { Plants } from './plants.ts';
 
@@ -21,6 +22,18 @@ export const JOB_PLANTS = {
         return 'kept';
       },
     })),
+  /** Leases count by the clock of the daemon, which may be off. */
+  'lease-by-own-clock': (): Plants => ({
+    jobStore(store, clock) {
+      const skewMs = () => clock.now() - EPOCH_MS - clock.monotonic();
+      return {
+        ...store,
+        adopt: (job, owner, leaseMs) => store.adopt(job, owner, leaseMs + skewMs()),
+        claim: (owner, leaseMs, passOver) => store.claim(owner, leaseMs + skewMs(), passOver),
+        heartbeat: (lease, leaseMs, change) => store.heartbeat(lease, leaseMs + skewMs(), change),
+      };
+    },
+  }),
   /** Its caller hears of a job that is not on disk yet. */
   'early-job': (): Plants =>
     planted((store) => ({

@@ -52,7 +52,7 @@ export interface Plants {
   readonly learn?: (learn: () => void) => void;
   readonly keys?: (keys: readonly string[]) => readonly string[];
   /** These are of jobs. */
-  readonly jobStore?: (store: SimJobs) => JobStore;
+  readonly jobStore?: (store: SimJobs, clock: SimClock) => JobStore;
   readonly jobs?: (jobs: Jobs) => Jobs;
   /** These are of the HTTP transport. */
   readonly httpClock?: (clock: SimClock) => SimClock;

@@ -40,10 +40,15 @@ export const EPOCH_MS = 1_760_054_749_591;
 // The log counts what it leaves out by the minute; no call waits for that.
 const LOG_WINDOW_MS = 60_000;
 
-export function createSimClock(simulation: Simulation, life: SimProcess): SimClock {
+export function createSimClock(
+  simulation: Simulation,
+  life: SimProcess,
+  /** How far its wall clock is off. */
+  skewMs: () => number = () => 0,
+): SimClock {
   let waiting = 0;
   return {
-    now: () => EPOCH_MS + simulation.now,
+    now: () => EPOCH_MS + simulation.now + skewMs(),
     monotonic: () => simulation.now,
     after(ms, then) {
       if (ms === LOG_WINDOW_MS) return { stop: () => undefined };

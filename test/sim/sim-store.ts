@@ -142,7 +142,8 @@ export function createSimStore(
         disk.usage.push(...usage);
       });
     },
-    list: async () => [...disk.rows.values()].reverse(),
+    list: async ({ reqId }) =>
+      [...disk.rows.values()].reverse().filter((row) => (reqId ?? row.reqId) === row.reqId),
     attempts: async (reqId) => disk.attempts.filter((row) => row.reqId === reqId),
     costs: async ({ reqIds }) => ({
       attempts: disk.attempts.filter((row) => reqIds.includes(row.reqId)),

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { RunningDaemon } from '../e2e/exai.ts';
 import { reportSoak } from '../soak-table.ts';
-import { failuresOf, startLoad, watchVendors, type LoadEnd } from './store-faults/load.ts';
+import { compare, settledJobs } from './store-faults/compare.ts';
+import { failuresOf, startLoad, watchVendors } from './store-faults/load.ts';
 import { openWorld, pause, type World } from './store-faults/world.ts';
 
 const CLIENTS = 8;
@@ -76,11 +77,11 @@ test.each(FAULTS)(
     await pause(1000);
     for (let n = 0; n < times; n += 1) await act(world);
     const ends = await load.stop();
-    await Promise.race([settledJobs(world), endedTooEarly(daemon)]);
+    await Promise.race([settledJobs(world.query), endedTooEarly(daemon)]);
     daemon.kill('SIGTERM');
     const { code } = await daemon.ended;
     const { whole } = vendors.stop();
-    const figures = await compare(world, ends);
+    const figures = await compare(world.query, ends);
     const unpaid = ends.filter((end) => end.is === 'failed' && end.answer === 'none').length;
     reportSoak({
       test: name,
@@ -101,39 +102,4 @@ test.each(FAULTS)(
 
 async function endedTooEarly({ ended }: RunningDaemon): Promise<never> {
   throw new Error(`The daemon ended: ${JSON.stringify(await ended).slice(0, 4000)}`);
-}
-
-async function settledJobs(world: World): Promise<void> {
-  await expect
-    .poll(() =>
-      world.query(`select count(*)::int as open from jobs where status in ('queued', 'running')`),
-    )
-    .toEqual([{ open: 0 }]);
-}
-
-async function compare(world: World, ends: readonly LoadEnd[]) {
-  const [{ n: usage } = { n: 0 }] = await world.query('select count(*)::int as n from usage');
-  const recorded = new Set(
-    (await world.query('select req_id from calls')).map((row) => row['req_id']),
-  );
-  const jobs = new Set(
-    (await world.query(`select id from jobs where status = 'done'`)).map((row) => row['id']),
-  );
-  const good = ends.filter(({ is }) => is === 'acknowledged');
-  const isLost = ({ jobId, reqId }: LoadEnd) =>
-    jobId === undefined ? !recorded.has(reqId) : !jobs.has(jobId);
-  const lost = good.filter(isLost);
-  for (const each of [...lost, ...ends.filter((end) => end.is === 'wrong')].slice(0, 20))
-    console.log(JSON.stringify(each));
-  console.log(
-    await world.query('select status, error, count(*)::int as n from jobs group by 1, 2'),
-  );
-  return {
-    acknowledged: good.length,
-    lost: lost.length,
-    wrong: ends.filter(
-      (end) => end.is === 'wrong' || /internal|permission|\b(403|500)\b/.test(end.class),
-    ).length,
-    usage: Number(usage),
-  };
 }

@@ -1,0 +1,34 @@
+import { expect } from 'vitest';
+import type { LoadEnd } from './load.ts';
+import type { World } from './world.ts';
+
+type Query = World['query'];
+
+export async function settledJobs(query: Query): Promise<void> {
+  await expect
+    .poll(() =>
+      query(`select count(*)::int as open from jobs where status in ('queued', 'running')`),
+    )
+    .toEqual([{ open: 0 }]);
+}
+
+/** What is stored, against what was acknowledged. */
+export async function compare(query: Query, ends: readonly LoadEnd[]) {
+  const [{ n: usage } = { n: 0 }] = await query('select count(*)::int as n from usage');
+  const recorded = new Set((await query('select req_id from calls')).map((row) => row['req_id']));
+  const jobs = new Set(
+    (await query(`select id from jobs where status = 'done'`)).map((row) => row['id']),
+  );
+  const good = ends.filter(({ is }) => is === 'acknowledged');
+  const isLost = ({ jobId, reqId }: LoadEnd) =>
+    jobId === undefined ? !recorded.has(reqId) : !jobs.has(jobId);
+  const lost = good.filter(isLost);
+  return {
+    acknowledged: good.length,
+    lost: lost.length,
+    wrong: ends.filter(
+      (end) => end.is === 'wrong' || /internal|permission|\b(403|500)\b/.test(end.class),
+    ).length,
+    usage: Number(usage),
+  };
+}

@@ -42,10 +42,10 @@ export interface PostgresServer {
 
 export async function startPostgres(bin = findPostgres() ?? ''): Promise<PostgresServer> {
   const dir = makeFolder();
-  runProgram(join(bin, 'initdb'), [
-    ...['-D', join(dir, 'data'), '-U', 'exai', '-A', 'trust', '-E', 'UTF8'],
-    ...['--locale=C', '--no-sync'],
-  ]);
+  runProgram(
+    join(bin, 'initdb'),
+    `-D ${join(dir, 'data')} -U exai -A trust -E UTF8 --locale=C --no-sync`.split(' '),
+  );
   return startIn(bin, dir);
 }
 
@@ -116,10 +116,8 @@ async function startIn(bin: string, dir: string): Promise<PostgresServer> {
         'stream',
       ]);
       const standby = await startIn(bin, copy);
-      runProgram(join(bin, 'psql'), [
-        ...['-d', url, '-c', `alter system set synchronous_standby_names = '*'`],
-        ...['-c', 'select pg_reload_conf()'],
-      ]);
+      const SYNC = `alter system set synchronous_standby_names = '*'`;
+      runProgram(join(bin, 'psql'), ['-d', url, '-c', SYNC, '-c', 'select pg_reload_conf()']);
       return {
         ...standby,
         promote: () => runProgram(join(bin, 'pg_ctl'), ['promote', '-w', '-D', into]),

@@ -14,7 +14,7 @@ export interface World {
   /** Starts a daemon with a home of its own. With `clockFile` its wall clock is off by the seconds in that file. */
   serve(env?: Readonly<Record<string, string>>, clockFile?: string): Promise<RunningDaemon>;
   /** Asks the database itself. */
-  query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  readonly query: (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
 export async function openWorld(options: { readonly chunkMs?: number } = {}): Promise<World> {

@@ -77,6 +77,8 @@ export async function prepareSqlite(options: {
       nowMs,
     );
     db.exec('commit');
+    // The schema is then in the file itself, also where the log is lost after a crash.
+    db.exec('pragma wal_checkpoint(passive)');
   } catch (thrown) {
     throw withWayBack(CallError.from(thrown), file, backupDir);
   } finally {

@@ -6,15 +6,15 @@ import { runDriver } from './sdk-run.ts';
 
 const STEPS = fileURLToPath(new URL('../tools/composio/steps', import.meta.url));
 
-// `npm test` installs it.
-describe("Composio's own SDK, 0.17.0, on a newer Node.js", () => {
+// `npm test` installs it, and both versions of Node.js.
+describe.each(['Node 22', 'newest'] as const)("Composio's own SDK, 0.17.0, on %s", (node) => {
   verifies(
     'composio:sdk',
     'it makes sessions, runs tools and batches, lists and links, unchanged, against the emulator',
     async () => {
       const emulator = await startEmulator();
       try {
-        const outcomes = await runDriver('newest', STEPS, { baseURL: `${emulator.url}/composio` });
+        const outcomes = await runDriver(node, STEPS, { baseURL: `${emulator.url}/composio` });
         const sent = { labelIds: ['SENT'] };
         expect(outcomes).toMatchObject({
           session: { type: 'http', headers: { 'x-api-key': 'ak_emulated' } },

@@ -97,6 +97,14 @@ export const NEWEST_NODE = fileURLToPath(
     import.meta.url,
   ),
 );
+/** `npm test` installs it for the conformance suite. */
+export const NODE_22 = fileURLToPath(
+  new URL(
+    `../tools/conformance/node_modules/node22-${process.platform}-${process.arch}/bin/node`,
+    import.meta.url,
+  ),
+);
+const PROGRAMS = { this: process.execPath, newest: NEWEST_NODE, 'Node 22': NODE_22 } as const;
 const RUN_MS = 150_000;
 
 /** Why it cannot be run on this machine, if it cannot. */
@@ -133,23 +141,19 @@ export async function runSdk(
 
 /** What a driver tells at its end. Its environment holds nothing of whoever runs the tests. */
 export async function runDriver(
-  node: SdkClient['node'],
+  node: keyof typeof PROGRAMS,
   driver: string,
   told: object,
 ): Promise<unknown> {
   const home = mkdtempSync(join(tmpdir(), 'exai-sdk-'));
   try {
-    const child = spawn(
-      node === 'this' ? process.execPath : NEWEST_NODE,
-      [`${resolve(SDKS, driver)}.mjs`, JSON.stringify(told)],
-      {
-        cwd: home,
-        env: { HOME: home, NO_COLOR: '1' },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        timeout: RUN_MS,
-        killSignal: 'SIGKILL',
-      },
-    );
+    const child = spawn(PROGRAMS[node], [`${resolve(SDKS, driver)}.mjs`, JSON.stringify(told)], {
+      cwd: home,
+      env: { HOME: home, NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: RUN_MS,
+      killSignal: 'SIGKILL',
+    });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

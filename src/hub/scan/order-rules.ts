@@ -88,13 +88,20 @@ const delayedChange: SentenceRule = ({ words, lower }) => {
 };
 
 const MODES =
-  /\byou are now (?:in |an? )?(?:[a-z]+ )?(?:developer|admin|administrator|root|god|debug|unrestricted|jailbroken|maintenance|dan)\b|\bwithout (?:applying |any )*(?:safety|content|security) (?:checks?|filters?|restrictions?|guidelines)\b|\b(?:hidden|secret|covert) (?:directive|instruction|command)s?\s*:|\b(?:note|message|instructions?) (?:to|for) (?:the |any |all )*(?:ai |llm )?(?:assistants?|ai|models?|llms?|agents?)\s*:/;
+  /\byou are now (?:in |an? )?(?:[a-z]+ )?(?:developer|admin|administrator|root|god|debug|unrestricted|jailbroken|maintenance|dan)\b|\bwithout (?:applying |any )*(?:safety|content|security) (?:checks?|filters?|restrictions?|guidelines)\b|\b(?:hidden|secret|covert) (?:directive|instruction|command)s?\s*:/;
+/** `Note to the model: …` */
+const NOTE =
+  /\b(?:note|message|instructions?) (?:to|for) (?:the |any |all )*(?:ai |llm )?(?:assistants?|ai|models?|llms?|agents?)\s*:/;
+const ORDERS = ['strongly', 'read', 'send', 'insert', 'tell'] as const;
 
 const modeClaim: SentenceRule = ({ lower, words }) => {
-  const found = MODES.exec(lower);
-  if (!found) return undefined;
+  const isMode = MODES.test(lower);
+  if (!isMode && !NOTE.test(lower)) return undefined;
   const isAbout = words.slice(0, ABOUT_REACH).some(({ classes }) => classes.has('about'));
-  return isAbout ? undefined : high('scan_role_claim');
+  if (isAbout) return undefined;
+  // Honest servers advise the model, too, such as which of their tools to use first.
+  const isHigh = isMode || ORDERS.some((order) => hasClass(words, order));
+  return { code: 'scan_role_claim', severity: isHigh ? 'high' : 'medium' };
 };
 
 const ENGLISH = new Set([

@@ -181,7 +181,7 @@ function isLetter(text: string, at: number): boolean {
 }
 
 const SAMPLES = 16;
-const SAMPLES_OF_LARGE = 64;
+const SAMPLES_OF_LARGE = 32;
 const SAMPLE_CHARS = 16_384;
 
 /**

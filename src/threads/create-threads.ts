@@ -73,11 +73,11 @@ export function createThreads(deps: ThreadsDeps): Threads {
         return createThread({ ...input, conversation: undefined, turns: [] });
       }
 
+      // It may have megabytes: many calls on one conversation read it one after another.
+      await pause();
       const conversation = await get(principal, id, field);
       const { turns: count } = conversation;
       if (remainingCalls(count, maxTurns) === 0) throw fullConversation(id, count, maxTurns);
-      // Turns may have megabytes: many calls on one conversation read them one after another.
-      await pause();
       const turns = await readTurns(conversations, {
         id,
         principal,

@@ -36,6 +36,9 @@ export interface AttemptEnd {
   readonly candidateState: CandidateState;
 }
 
+/** Estimating longer answers takes milliseconds. */
+const LONG_CHARS = 500_000;
+
 /**
  * One attempt on a candidate. While it is silent, candidates of other providers may be asked beside
  * it. Throws `budget` when the budget is used up.
@@ -46,6 +49,8 @@ export async function attempt(
   run: RunContext,
   deps: RunDeps,
 ): Promise<AttemptEnd> {
+  // The cut answer was read and judged in this turn; its continuation is estimated in the next.
+  if (deps.pause && state.emittedText.length > LONG_CHARS) await deps.pause();
   const prepared = await prepareAttempt(candidateState, state, run, deps);
   if (prepared.is === 'skipped') return { step: prepared.step, candidateState };
   const { attempt: first } = prepared;

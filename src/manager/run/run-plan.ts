@@ -51,6 +51,8 @@ export interface RunDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Yields to the event loop, before a long answer is continued. */
+  readonly pause?: () => Promise<void>;
   /** Searches the web for an ask; undefined if no provider can. Default: no search. */
   readonly searchFor?: (
     run: Pick<RunContext, 'ledger' | 'by' | 'vendorCalls'>,

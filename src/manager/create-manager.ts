@@ -90,12 +90,15 @@ export function createManager(deps: ManagerDeps): Manager {
           ? async (query) => (await web.searchWithin(ask, query, by)).result
           : undefined,
     }),
-    learn(candidate, { outcome, firstTokenMs, exchanges }, estimated, request) {
+    learn(candidate, call, estimated) {
+      const { outcome, firstTokenMs, elapsedMs, delivery, exchanges } = call;
       const { entry, search } = candidate;
       const { usage } = outcome.answer;
-      if (firstTokenMs !== undefined) {
-        const traits = latencyTraits(candidate, request, estimated);
+      if (firstTokenMs !== undefined && delivery !== undefined) {
+        const traits = latencyTraits(candidate, estimated, delivery);
         deps.latencies.learn(entry.provider, entry.id, firstTokenMs, traits);
+        if (delivery === 'stream')
+          deps.latencies.learnWhole(entry.provider, entry.id, elapsedMs, traits);
       }
       // Search results and repeated requests are not part of the estimate.
       if (usage && !usage.estimated && search === 'none' && exchanges.length === 1) {

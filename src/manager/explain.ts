@@ -15,6 +15,7 @@ import type { Latencies } from './latencies.ts';
 import { makePlan, type AskPlan, type PlannedModel } from './route/plan.ts';
 import type { RoutingState } from './route/routing-state.ts';
 import { hedgeAfterMs, mayHedge, type HedgeMode } from './run/hedging.ts';
+import { upstreamDelivery } from './run/upstream-delivery.ts';
 import { usualFirstTokenMs } from './run/usual-time.ts';
 import { buildChatRequest } from './run/stream-attempt.ts';
 import { classifierModels } from './internal-asks.ts';
@@ -85,9 +86,10 @@ async function preview(
   const provider = deps.providers.get(first.provider);
   if (!provider?.preview) return { noPayload: `${first.provider} is asked nothing over a wire.` };
   try {
-    const { messages, cacheKey } = await fit(measured, promptRoom(first, routing));
+    const { messages, cacheKey, tokens } = await fit(measured, promptRoom(first, routing));
     const pictures = await fitPictures(messages, first, askState, deps);
-    const request = buildChatRequest(measured.request, first, pictures, cacheKey);
+    const delivery = upstreamDelivery(first, measured.request, tokens, deps);
+    const request = buildChatRequest(measured.request, first, pictures, { cacheKey, delivery });
     return { payload: provider.preview(request) };
   } catch (thrown) {
     return { noPayload: CallError.from(thrown).message };

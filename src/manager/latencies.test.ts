@@ -38,3 +38,12 @@ test('what is no time is not learned', () => {
   for (const ms of [Number.NaN, -1, Infinity, Number.NaN]) latencies.learn('glm', 'm', ms, SMALL);
   expect(latencies.usualMs('glm', 'm', SMALL)).toBeUndefined();
 });
+
+test('a streamed answer tells how long a whole one takes, and nothing else', () => {
+  const latencies = createLatencies();
+  const whole = { ...SMALL, delivery: 'whole' } as const;
+  for (let measured = 0; measured < 3; measured += 1) latencies.learnWhole('glm', 'm', 9000, SMALL);
+  expect(latencies.usualMs('glm', 'm', whole)).toBe(9000);
+  expect(latencies.usualMs('glm', 'm', SMALL)).toBeUndefined();
+  expect(latencies.firstTokenMs('glm', 'm')).toBeUndefined();
+});

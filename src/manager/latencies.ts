@@ -20,6 +20,8 @@ export interface Latencies {
    */
   usualMs(provider: string, model: string, traits: LatencyTraits): number | undefined;
   learn(provider: string, model: string, firstTokenMs: number, traits?: LatencyTraits): void;
+  /** How long a streamed answer took in all: as long as it would have taken as a whole. */
+  learnWhole(provider: string, model: string, elapsedMs: number, traits: LatencyTraits): void;
 }
 
 const MAX_MODELS = 256;
@@ -42,6 +44,16 @@ export function createLatencies(): Latencies {
   const models = createBoundedMap<string, number>({ maxEntries: MAX_MODELS });
   const kinds = createBoundedMap<string, Measured>({ maxEntries: MAX_KINDS });
   const keyOf = (provider: string, model: string) => `${provider}/${model}`;
+
+  function learnKind(kind: string, ms: number): void {
+    const { meanMs = ms, deviationMs, count = 0 } = kinds.get(kind) ?? {};
+    kinds.set(kind, {
+      meanMs: average(meanMs, ms),
+      deviationMs: average(deviationMs, Math.abs(ms - meanMs)),
+      count: count + 1,
+    });
+  }
+
   return {
     firstTokenMs: (provider, model) => models.get(keyOf(provider, model)),
     usualMs(provider, model, traits) {
@@ -53,14 +65,11 @@ export function createLatencies(): Latencies {
       if (!Number.isFinite(ms) || ms < 0) return;
       const key = keyOf(provider, model);
       models.set(key, average(models.get(key), ms));
-      if (!traits) return;
-      const kind = key + kindOf(traits);
-      const { meanMs = ms, deviationMs, count = 0 } = kinds.get(kind) ?? {};
-      kinds.set(kind, {
-        meanMs: average(meanMs, ms),
-        deviationMs: average(deviationMs, Math.abs(ms - meanMs)),
-        count: count + 1,
-      });
+      if (traits) learnKind(key + kindOf(traits), ms);
+    },
+    learnWhole(provider, model, ms, traits) {
+      if (!Number.isFinite(ms) || ms < 0) return;
+      learnKind(keyOf(provider, model) + kindOf({ ...traits, delivery: 'whole' }), ms);
     },
   };
 }

@@ -12,6 +12,8 @@ export const LIMIT_REQUIREMENTS = {
     'One request makes at most `fallback.maxVendorCalls` requests to providers, follow-up requests included.',
   'breaker:forced':
     'When every breaker is open, the one with the shortest cool-down is tried, one call at a time, and a success closes it.',
+  'ask:silence':
+    'A caller that wants a whole answer gets it from a stream where answers usually take more than 2.5 seconds, so that silence is noticed by the first word.',
   'hedge:first_word':
     'While a model sends nothing for twice its usual time, at least 5 seconds, another provider is asked as well; one answer is given, both requests count.',
   'seam:repeating':

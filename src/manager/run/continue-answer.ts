@@ -131,9 +131,5 @@ export function refusedContinuation(
 ): ProviderCallResult {
   const { answer } = call.outcome;
   const error = new CallError('bad_response', REFUSED[why], target);
-  return {
-    ...call,
-    outcome: { is: 'failed', answer, error },
-    ...(why === 'unproven' && { continuation: why }),
-  };
+  return { ...call, outcome: { is: 'failed', answer, error }, continuation: why };
 }

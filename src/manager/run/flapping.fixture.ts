@@ -143,9 +143,9 @@ export async function simulateFlapping(options: FlappingOptions): Promise<Flappi
         hedge: options.hedge ?? 'off',
         latencies,
         silences,
-        learn(candidate, { firstTokenMs = 0 }, tokens, learned) {
+        learn(candidate, { firstTokenMs = 0, delivery = 'stream' }, tokens) {
           const { provider, id } = candidate.entry;
-          const traits = latencyTraits(candidate, learned, tokens);
+          const traits = latencyTraits(candidate, tokens, delivery);
           latencies.learn(provider, id, firstTokenMs, traits);
         },
       },

@@ -20,6 +20,7 @@ import {
   addCitations,
   addNotices,
   areCallsUsedUp,
+  dropUnseen,
   emitHeldBack,
   emitText,
   hasFallbackLeft,
@@ -100,6 +101,8 @@ export function handleFailure(
   const { text } = call.outcome.answer;
   if (text.length > state.longest.length) state.longest = text;
   state.failures.push(error);
+  if (call.continuation === 'rewritten' || call.continuation === 'unproven')
+    dropUnseen(state, run.listener);
   // Logged, as the error is lost when another model answers.
   if (error.class === 'internal') {
     const target = { provider: model.provider, model: model.id };

@@ -14,7 +14,7 @@ export type HedgeMode = 'off' | 'auto' | 'on';
 /** A request is silent for at least this long before another provider is asked beside it. */
 export const LEAST_SILENCE_MS = 5000;
 /** And for this many times the usual time to the first token. */
-const SILENCE_FACTOR = 2;
+export const SILENCE_FACTOR = 2;
 /** The share of the limit of the first token, where the usual time is not known. */
 const UNKNOWN_SHARE = 0.25;
 /** How soon another provider is looked for again, where no breaker lets a request through. */

@@ -4,6 +4,7 @@ import { checkWebCitations } from '#core/llm/checked-citations.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
 import { createCollector, type ChatOutcome } from '#core/llm/collect-chat.ts';
 import { afterDeadline } from '#core/time/deadline.ts';
+import type { RefusedContinuation } from '#resilience/continuation/stitcher.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { VendorRequestRecord, Provider, ProviderContext } from '#core/llm/provider.ts';
 
@@ -12,13 +13,15 @@ export interface ProviderCallResult {
   readonly outcome: ChatOutcome;
   readonly elapsedMs: number;
   readonly firstTokenMs: number | undefined;
+  /** How the provider was asked; absent where it was no chat. */
+  readonly delivery?: ChatRequest['delivery'];
   /** HTTP exchanges with the vendor; one call may need several. */
   readonly exchanges: readonly VendorRequestRecord[];
   /**
    * `anchor_only`: a continuation that is the anchor and nothing else: the model says that nothing is
-   * missing. `unproven`: one of a text that repeats itself, which may be right.
+   * missing. Otherwise: why nothing of the continuation is used.
    */
-  readonly continuation?: 'anchor_only' | 'unproven';
+  readonly continuation?: 'anchor_only' | RefusedContinuation;
 }
 
 export interface ProviderCallOptions {
@@ -47,7 +50,8 @@ export function callProvider(options: ProviderCallOptions): Promise<ProviderCall
 
   function over(outcome: ChatOutcome): ProviderCallResult {
     isOver = true;
-    return { outcome, elapsedMs: clock.monotonic() - startedAt, firstTokenMs, exchanges };
+    const { delivery } = request;
+    return { outcome, elapsedMs: clock.monotonic() - startedAt, firstTokenMs, delivery, exchanges };
   }
   function failed(error: CallError): ProviderCallResult {
     const redactedError = redacted(asProviderError(error, context.signal), options.redactHosts);

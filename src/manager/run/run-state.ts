@@ -14,7 +14,10 @@ export interface RunState {
   readonly plan: AskPlan;
   /** Remaining candidates; undefined until the first has failed. */
   left: readonly PlannedModel[] | undefined;
-  /** Text emitted to the client: never repeated, never taken back. */
+  /**
+   * Text emitted to the client: never repeated, never taken back. Or text that is kept for a client that
+   * wants the whole answer, and has seen nothing of it.
+   */
   emittedText: string;
   /** What the model that was cut wrote after the emitted text: its last word. */
   heldBack: string;
@@ -76,9 +79,18 @@ export function areCallsUsedUp({ vendorCalls }: { readonly vendorCalls: VendorCa
 }
 
 export function emitText(state: RunState, listener: AskListener, text: string): void {
-  if (text === '' || !listener.onText) return;
+  // Of a caller without a listener only a stream for a whole answer is kept (stream-attempt.ts).
+  if (text === '' || (!listener.onText && state.emittedText === '')) return;
   state.emittedText += text;
-  listener.onText(text);
+  listener.onText?.(text);
+}
+
+/** Drops a text that broke off and that nothing continues, if the caller has not seen it. */
+export function dropUnseen(state: RunState, listener: AskListener): void {
+  if (listener.onText) return;
+  state.emittedText = '';
+  state.heldBack = '';
+  state.seams.length = 0;
 }
 
 /** Emits the end of an interrupted text, which no model continues. */

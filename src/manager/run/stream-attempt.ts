@@ -31,6 +31,7 @@ import { createStopMatcher, textBeforeStop } from './stop-matcher.ts';
 import { createStreamingCallEmitter, createWholeCallEmitter } from './tool-call-emitter.ts';
 import { vendorStops } from './vendor-stops.ts';
 import { remainingOutput } from './delivered-usage.ts';
+import { upstreamDelivery } from './upstream-delivery.ts';
 import { usualFirstTokenMs } from './usual-time.ts';
 
 /** An attempt of which others may run beside it: the first word decides whose answer is emitted. */
@@ -57,7 +58,9 @@ export async function streamAttempt(
   entrant?: Entrant,
 ): Promise<ProviderCallResult> {
   const { timeouts, clock, breakers, searchFor, silences } = deps;
-  const { request, listener, signal } = run;
+  const { request, signal } = run;
+  const delivery = upstreamDelivery(candidate, request, fitted.tokens, deps);
+  const listener = keepsUnseen(delivery, run) ? { ...run.listener, onText: KEPT } : run.listener;
   // Partial JSON is useless, so it is emitted when it is complete.
   const emitsText = request.responseFormat === undefined;
   const before = state.emittedText;
@@ -89,7 +92,7 @@ export async function streamAttempt(
   notifyAsked();
   if (entrant) entrant.onClaim = notifyAsked;
   const maxOutputTokens = remainingOutput(request.maxOutputTokens, state);
-  const built = buildChatRequest(request, candidate, conversation, fitted.cacheKey);
+  const built = buildChatRequest(request, candidate, conversation, { ...fitted, delivery });
   const chatRequest = maxOutputTokens === undefined ? built : { ...built, maxOutputTokens };
   const ownTimeouts = modelTimeouts(candidate.entry, candidate.thinking, timeouts);
   const limits = {
@@ -198,6 +201,20 @@ export async function streamAttempt(
   return isRepetition ? repeatedNothingNew(call, { provider: id, model }, conversation) : call;
 }
 
+/**
+ * Whether the text of a stream is kept for a caller that wants the whole answer, so that it can be
+ * continued.
+ */
+function keepsUnseen(
+  delivery: ChatRequest['delivery'],
+  { request, listener }: Pick<RunContext, 'request' | 'listener'>,
+): boolean {
+  if (listener.onText || request.onInterruption === 'fail') return false;
+  return request.delivery === 'whole' && delivery === 'stream';
+}
+
+const KEPT = () => undefined;
+
 /** Emits held text before the first tool call, which comes after it. */
 function releasingListener(
   release: () => void,
@@ -237,10 +254,13 @@ export function buildChatRequest(
   request: AskRequest,
   { model, thinking, search, isLastResort, entry }: PlannedModel,
   { messages, continuation }: ContinuationPrompt,
-  cacheKey: string | undefined,
+  {
+    cacheKey,
+    delivery,
+  }: { readonly cacheKey?: string | undefined } & Pick<ChatRequest, 'delivery'>,
 ): ChatRequest {
   const { sampling, maxOutputTokens } = request;
-  const { sent: stop, delivery } = vendorStops(request, entry);
+  const { sent: stop } = vendorStops(request, entry);
   const { tools, toolChoice, responseFormat } = isLastResort ? TEXT_ONLY : request;
   const built: Mutable<ChatRequest> = {
     model,

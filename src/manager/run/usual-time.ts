@@ -1,17 +1,17 @@
 import type { AskRequest } from '#core/llm/ask.ts';
 import { willThink } from '#models/timeouts.ts';
-import type { Latencies, LatencyTraits } from '../latencies.ts';
+import type { LatencyTraits } from '../latencies.ts';
 import type { PlannedModel } from '../route/plan.ts';
-import { vendorStops } from './vendor-stops.ts';
+import { upstreamDelivery, type UsualTimes } from './upstream-delivery.ts';
 
 /** What the time of a request to its first token depends on. */
 export function latencyTraits(
   { entry, thinking, search }: PlannedModel,
-  request: AskRequest,
   promptTokens: number,
+  delivery: LatencyTraits['delivery'],
 ): LatencyTraits {
   return {
-    delivery: vendorStops(request, entry).delivery,
+    delivery,
     thinks: willThink(entry, thinking),
     searches: search === 'provider',
     promptTokens,
@@ -23,8 +23,9 @@ export function usualFirstTokenMs(
   candidate: PlannedModel,
   request: AskRequest,
   promptTokens: number,
-  { latencies }: { readonly latencies?: Pick<Latencies, 'usualMs'> | undefined },
+  times: UsualTimes,
 ): number | undefined {
   const { provider, id } = candidate.entry;
-  return latencies?.usualMs(provider, id, latencyTraits(candidate, request, promptTokens));
+  const delivery = upstreamDelivery(candidate, request, promptTokens, times);
+  return times.latencies?.usualMs(provider, id, latencyTraits(candidate, promptTokens, delivery));
 }

@@ -4,7 +4,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { licenseTexts, REQUIRE_BANNER } from './bundled-packages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -46,6 +46,7 @@ try {
     format: 'esm',
     banner: { js: REQUIRE_BANNER },
     sourcemap: 'linked',
+    plugins: [{ name: 'shrink logins', setup: shrinkLogins }],
   });
   // What a client waits for is one small file; what it needs later, or seldom, are files of their
   // own.
@@ -107,6 +108,32 @@ function loadLate({ onResolve, onLoad }) {
       .map((name) => `exports.${name} = (...args) => require('${path}').${name}(...args);`)
       .join('\n'),
   }));
+}
+
+/**
+ * Of MCP's SDK only the functions of OAuth are used. Its validator of JSON Schemas is left out, and
+ * the rest, which is loaded with the first login, is minified.
+ */
+function shrinkLogins({ onResolve, onLoad }) {
+  onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, () => ({
+    path: 'shims',
+    namespace: 'no-validator',
+  }));
+  onLoad({ filter: /./, namespace: 'no-validator' }, () => ({
+    contents: 'export const CORS_IS_POSSIBLE = false; export class DefaultJsonSchemaValidator {}',
+  }));
+  onLoad(
+    { filter: /node_modules[\\/](?:@modelcontextprotocol|jose)[\\/].*\.m?js$/ },
+    async ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      const { code } = await transform(source, {
+        minify: true,
+        format: 'esm',
+        target: 'node20.19',
+      });
+      return { contents: code };
+    },
+  );
 }
 
 /** An error of such a part is an instance of the class that the relay knows. */

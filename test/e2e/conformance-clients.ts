@@ -31,7 +31,7 @@ export const CLIENT_AUTHORIZATION: ConformanceSet = {
   name: 'client, authorization',
   args: [],
   scenarios: 43,
-  checks: 600,
+  checks: 720,
 };
 
 const AUTHORIZATION = 'auth/';

@@ -116,7 +116,10 @@ export function createCalls(options: CallsOptions): Calls {
       try {
         if (!options.isCredentialValid(request.caller)) throw credentialExpired();
         const tool = resolveCall(resolved, request, sources);
-        if (isInputRequired(tool)) return ask(call, tool);
+        // A call that needs consent before it runs.
+        if (isInputRequired(tool)) {
+          return end(call, toInputRequired(call, tool, options.seal), 'noted');
+        }
         requireStore(tool, options.storeFailure);
         const execution = enqueue(call, tool);
         cancel = (error = CANCELLED) => leave(execution, call, error);
@@ -126,11 +129,6 @@ export function createCalls(options: CallsOptions): Calls {
       }
     });
     return { reqId, answer, cancel: (error) => cancel(error), extend: (ms) => extend(ms) };
-  }
-
-  /** Settles a call that needs consent before it runs. */
-  function ask(call: PendingCall, required: InputRequired): void {
-    end(call, toInputRequired(call, required, options.seal), 'noted');
   }
 
   /** Joins a running execution of identical calls, or starts one. */

@@ -119,7 +119,6 @@ async function startParts(
       : listeningHost(initial.config, initial.origins.get('token'));
   const tls = initial.config.port === 'off' ? undefined : loadTls(initial.config.tls, clock.now());
   prepareHome(home);
-
   const claim = await lifecycle.start('lock', {
     start: () => claimHome(home, clock, port === 'any_free' ? TAKEOVER_WAIT_MS : 0),
     stop: (held) => held.release(),

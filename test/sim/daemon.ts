@@ -25,7 +25,7 @@ import type { JobBook } from './job-book.ts';
 import { createJobTransport, type JobTransport } from './job-transport.ts';
 import { jobTools } from './job-tools.ts';
 import { createJobWatch } from './job-watch.ts';
-import { createSimProcess, createSimClock, type SimClock } from './sim-process.ts';
+import { createSimProcess, createSimClock, EPOCH_MS, type SimClock } from './sim-process.ts';
 import type { VendorMode } from './vendor-modes.ts';
 import type { Plan } from './plan.ts';
 import type { Plants } from './plants.ts';
@@ -164,7 +164,12 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     config,
     plan: plan.asking,
     limits: plan.limits,
-    clock,
+    // What is stored of breakers and budgets is compared with the right time.
+    clock: {
+      now: () => EPOCH_MS + simulation.now,
+      monotonic: () => clock.monotonic(),
+      after: (ms, then) => clock.after(ms, then),
+    },
     random: random.fork('vendors'),
     bytes: (bytes) => chance.bytes(bytes),
     newId,

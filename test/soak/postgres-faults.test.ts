@@ -58,9 +58,7 @@ const FAULTS: readonly Fault[] = [
       await world.query('alter system set default_transaction_read_only = on');
       await world.query('select pg_reload_conf()');
       await pause(12_000);
-      await world.query(
-        'set default_transaction_read_only = off; alter system reset default_transaction_read_only',
-      );
+      await world.query('alter system reset default_transaction_read_only');
       await world.query('select pg_reload_conf()');
       await pause(3000);
     },

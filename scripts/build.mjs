@@ -46,6 +46,10 @@ try {
     format: 'esm',
     banner: { js: REQUIRE_BANNER },
     sourcemap: 'linked',
+    // Names stay as they are, so that stack traces can be read.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
     plugins: [{ name: 'shrink logins', setup: shrinkLogins }],
   });
   // What a client waits for is one small file; what it needs later, or seldom, are files of their

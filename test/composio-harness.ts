@@ -3,6 +3,8 @@ import type { CallRequest, CallResult } from '#core/calls/calls.ts';
 import type { UpstreamConfig } from '#core/hub/upstream-config.ts';
 import type { Upstream } from '#core/hub/upstream.ts';
 import type { Json } from '#core/json/json.ts';
+import type { PinStore } from '#core/stores/pins.ts';
+import type { SettingStore } from '#core/stores/settings.ts';
 import type { Tracer } from '#core/telemetry/telemetry.ts';
 import { createHttp } from '#net/create-http.ts';
 import { createTestCalls, type TestCalls } from '../src/calls/calls.fixture.ts';
@@ -12,7 +14,7 @@ import { createComposio } from '../emulator/composio/composio.ts';
 import { createCatalogueCache } from '#hub/catalogue/catalogue-cache.ts';
 import { toUpstreamTool, toUpstreamTools } from '#hub/calls/upstream-tools.ts';
 import { createConnect } from '#hub/connection/connect.ts';
-import { createHub } from '#hub/create-hub.ts';
+import { createHub, type ConfiguredHub } from '#hub/create-hub.ts';
 import { createOngoingCalls } from '#hub/input/ongoing-calls.ts';
 import { createComposioConnector, type ComposioConnector } from '#hub/composio/connect-composio.ts';
 import { readComposioArguments } from '#hub/composio/read-composio-arguments.ts';
@@ -50,6 +52,7 @@ const CONFIG: UpstreamConfig = {
 
 export interface ComposioHarness extends TestCalls {
   readonly upstream: Upstream;
+  readonly hub: ConfiguredHub;
   readonly connector: ComposioConnector;
   /** The outer object of a call, and the notes after it. */
   readonly run: (slug: string, args: object, more?: Partial<CallRequest>) => Promise<ComposioRun>;
@@ -83,6 +86,7 @@ export interface ComposioHarnessOptions {
   readonly maxMessageBytes?: number;
   /** What an earlier run left. */
   readonly stored?: Map<string, Json>;
+  readonly pins?: PinStore;
 }
 
 /** The hub with Composio as its one server, and calls as the daemon has them. */
@@ -91,24 +95,27 @@ export async function openComposioHarness(
   options: ComposioHarnessOptions = {},
 ): Promise<ComposioHarness> {
   const { maxMessageBytes = 33_554_432, stored = new Map<string, Json>() } = options;
+  const { pins = pinsInMemory() } = options;
+  const settings: SettingStore = {
+    get: async (key) => stored.get(key),
+    set: async (key, value) => void stored.set(key, value),
+    keep: async (_, value) => value,
+    delete: async (key) => void stored.delete(key),
+  };
   const test = createTestCalls([]);
   const { clock, log, registry } = test;
   const config = { ...CONFIG, url: `${emulator.url}/composio`, ...options.config };
   const connector = createComposioConnector({
     clock,
     random,
+    settings,
     http: async () => createHttp({ network: NETWORK, guard: 'configured', clock }),
   });
   const network = async () => NETWORK;
   const hub = createHub({
     connect: connector.wrap(createConnect({ clock, random, env: {}, folder: '/', network })),
-    pins: { store: pinsInMemory(), servers: () => [] },
-    cache: createCatalogueCache({
-      get: async (key) => stored.get(key),
-      set: async (key, value) => void stored.set(key, value),
-      keep: async (_, value) => value,
-      delete: async (key) => void stored.delete(key),
-    }),
+    pins: { store: pins, servers: () => [] },
+    cache: createCatalogueCache(settings),
     limits: { queue: 256, maxMessageBytes, maxToolsPerServer: 5_000 },
     clock,
     random,
@@ -144,6 +151,7 @@ export async function openComposioHarness(
   return {
     ...test,
     upstream,
+    hub,
     connector,
     async run(slug, args, more) {
       const result = await test.answer(`mcp__composio__${slug}`, args, more);

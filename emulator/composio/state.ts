@@ -3,7 +3,7 @@ import type { Dictionary } from '../is-object.ts';
 import type { Ask } from '../vendor.ts';
 import type { Sandbox } from './sandboxes.ts';
 import type { ComposioSwitches } from './switches.ts';
-import { createCatalogue, type Catalogue } from './toolkits.ts';
+import { createCatalogue, withChanges, type Catalogue } from './toolkits.ts';
 
 export interface Session {
   readonly id: string;
@@ -73,7 +73,7 @@ export function createState(switches: ComposioSwitches): ComposioState {
         further = switches.furtherTools;
         catalogue = createCatalogue(further);
       }
-      return catalogue;
+      return withChanges(catalogue, switches);
     },
     newId(prefix) {
       made += 1;

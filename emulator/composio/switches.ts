@@ -6,6 +6,12 @@ export type ComposioSwitches = {
   connected: string;
   /** How many tools there are beside those of the seeds. */
   furtherTools: number;
+  /** Slugs of tools whose definitions have changed, with commas between. */
+  changed: string;
+  /** A second slug of a tool, as `OTHER=SLUG`. */
+  otherSlug: string;
+  /** What the descriptions of changed tools say since. */
+  changedText: string;
   /** A repeated upload of the same bytes: another address to write to, or the one that is there. */
   repeatedUpload: 'new' | 'existing';
   storage: 's3' | 'azure_blob_storage';
@@ -26,6 +32,9 @@ export function createComposioSwitches() {
     {
       connected: 'gmail,slack,github',
       furtherTools: 0,
+      changed: '',
+      otherSlug: '',
+      changedText: 'It also returns what was deleted.',
       repeatedUpload: 'new',
       storage: 's3',
       resultLists: 'list',

@@ -1,6 +1,7 @@
 import { isObject, type Dictionary } from '../is-object.ts';
 import { APP_TOOLS } from './app-tools.ts';
 import { moreTools } from './more-tools.ts';
+import type { ComposioSwitches } from './switches.ts';
 
 /** A tool as the vendor keeps it; `toWireTool` adds what all of them have. */
 export interface ComposioTool {
@@ -49,6 +50,28 @@ export function createCatalogue(further: number): Catalogue {
     tools,
     find: (slug) => bySlug.get(slug.toUpperCase()),
     toolkit: (slug) => toolkits.find((one) => one.slug === slug.toLowerCase()),
+  };
+}
+
+/** The catalogue after some tools have other definitions, or other slugs. */
+export function withChanges(
+  catalogue: Catalogue,
+  { changed, changedText, otherSlug }: ComposioSwitches,
+): Catalogue {
+  if (changed === '' && otherSlug === '') return catalogue;
+  const [other, meant = ''] = otherSlug.split('=');
+  const slugs = changed.split(',').map((slug) => slug.trim());
+  const change = (tool: ComposioTool): ComposioTool =>
+    slugs.includes(tool.slug)
+      ? { ...tool, description: `${tool.description} ${changedText}` }
+      : tool;
+  return {
+    ...catalogue,
+    tools: catalogue.tools.map(change),
+    find(slug) {
+      const found = catalogue.find(slug === other ? meant : slug);
+      return found && change(found);
+    },
   };
 }
 

@@ -12,5 +12,7 @@ export const COMPOSIO_REQUIREMENTS = {
     'What Composio offloads comes inline up to 5 MB; more stays remote with its path, and a preview is never taken for the answer.',
   'composio:accounts':
     'A tool without a connected account gives the link that the user opens; a client that can open it is asked to.',
+  'composio:pins':
+    'Tools of Composio that no list has are scanned and pinned with their first call, and quarantined when they change.',
   'composio:sdk': "Composio's own SDK works against the emulator unchanged.",
 } as const;

@@ -64,6 +64,7 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
   const composio = createComposioConnector({
     clock,
     random,
+    settings: store.settings,
     http: async () =>
       createHttp({
         network: await networkSettings(loaded.config.network),

@@ -1,5 +1,4 @@
 import { CallError } from '#core/errors/call-error.ts';
-import { codedError } from '#core/errors/coded-error.ts';
 import type { ScanPolicy } from '#core/hub/finding.ts';
 import type { UpstreamTransport } from '#core/hub/upstream-config.ts';
 import type { UpstreamInfo } from '#core/hub/upstream-state.ts';
@@ -7,8 +6,9 @@ import type { UpstreamReview, UpstreamTool } from '#core/hub/upstream.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
 import type { Connection } from '../connection/connection.ts';
+import { protocolError } from '../connection/rpc-client.ts';
 import { hashList } from '../pins/hash-definition.ts';
-import { quarantineReason } from '../pins/quarantine-reason.ts';
+import { quarantineError } from '../pins/quarantine-reason.ts';
 import {
   hashTools,
   reviewTools,
@@ -70,7 +70,8 @@ interface ConnectionList {
 
 /** Tools that are being listed. */
 interface Listing {
-  readonly changes: number;
+  /** When it began; undefined: it waits for the one before it. */
+  changes: number | undefined;
   readonly done: Promise<void>;
 }
 
@@ -79,6 +80,8 @@ const LIST_TIMEOUT_MS = 30_000;
 const MIN_INTERVAL_MS = 5_000;
 /** How often it is looked whether another daemon of the store was told to approve. */
 const DECISION_CHECK_MS = 30_000;
+/** After this time, the tools of a server that has more than it lists are listed again. */
+const MAX_AGE_MS = 600_000;
 const NOTHING: UpstreamReview = { quarantined: [], warned: [], missing: [] };
 
 export function createCatalogueFollower(options: FollowerOptions): CatalogueFollower {
@@ -161,12 +164,16 @@ export function createCatalogueFollower(options: FollowerOptions): CatalogueFoll
   /** A list that was begun before the last change, or over another connection, does not do. */
   function refresh(from: Connection): Promise<void> {
     const running = listings.get(from);
-    if (running?.changes === changes) return running.done;
+    if (running && (running.changes ?? changes) === changes) return running.done;
+    const begin = () => {
+      own.changes = changes;
+      return list(from);
+    };
     const before = running?.done.catch(() => undefined);
-    const done = (before ? before.then(() => list(from)) : list(from)).finally(() => {
+    const done = (before ? before.then(begin) : list(from)).finally(() => {
       if (listings.get(from) === own) listings.delete(from);
     });
-    const own: Listing = { changes, done };
+    const own: Listing = { changes: before ? undefined : changes, done };
     listings.set(from, own);
     return done;
   }
@@ -186,12 +193,28 @@ export function createCatalogueFollower(options: FollowerOptions): CatalogueFoll
   }
 
   /** Refuses a tool whose definition on this connection is not the approved one. */
-  function requireApproved({ hashes }: ConnectionList, tool: string): void {
+  function requireApproved(hashes: ConnectionList['hashes'], tool: string): void {
     const hash = hashes.get(tool);
     // A tool that is not listed has no definition that a caller could have read.
     if (hash === undefined || review?.approved.get(tool) === hash) return;
     const found = review?.quarantined.find(({ name }) => name === tool);
-    throw codedError('permission', quarantineReason(server, tool, found));
+    throw quarantineError(server, tool, found);
+  }
+
+  /** Relists a tool that the server lists only since now, so that it is compared like all others. */
+  async function admit(from: Connection, tool: string): Promise<void> {
+    await from.admit?.(tool, { timeoutMs: LIST_TIMEOUT_MS });
+    changes += 1;
+    await refresh(from);
+    const hashes = lists.get(from)?.hashes;
+    if (!hashes?.has(tool)) throw protocolError(server, 'does not list a tool that it describes');
+    requireApproved(hashes, tool);
+  }
+
+  /** A server that never says that its tools have changed is listed now and then. */
+  function refreshOld(from: Connection): void {
+    if (!from.admit || clock.monotonic() - listedAt < MAX_AGE_MS) return;
+    refresh(from).catch(warn);
   }
 
   async function clear(from: Connection, tool: string): Promise<void> {
@@ -199,7 +222,13 @@ export function createCatalogueFollower(options: FollowerOptions): CatalogueFoll
     // The server announced a change while it was listing.
     if (lists.get(from)?.changes !== changes) await refresh(from);
     const list = lists.get(from);
-    if (list) requireApproved(list, tool);
+    if (!list) return;
+    if (isUnlisted(from, list, tool)) await admit(from, tool);
+    else requireApproved(list.hashes, tool);
+  }
+
+  function isUnlisted(from: Connection, { hashes }: ConnectionList, tool: string): boolean {
+    return from.admit !== undefined && !hashes.has(tool);
   }
 
   return {
@@ -223,8 +252,10 @@ export function createCatalogueFollower(options: FollowerOptions): CatalogueFoll
     refresh,
     clearance(from, tool) {
       const list = lists.get(from);
+      refreshOld(from);
       if (!list || list.changes !== changes) return clear(from, tool);
-      requireApproved(list, tool);
+      if (isUnlisted(from, list, tool)) return admit(from, tool);
+      requireApproved(list.hashes, tool);
       return undefined;
     },
     listChanged() {

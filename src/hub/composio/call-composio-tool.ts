@@ -13,6 +13,7 @@ import { fromExecution, itemsOf, toMcpResult, type OuterAnswer } from './read-ex
 import { readComposioArguments } from './read-composio-arguments.ts';
 import { NUM_RESULTS } from './rename-arguments.ts';
 import type { Sandboxes } from './sandboxes.ts';
+import { unknownTool } from './slug-errors.ts';
 import { WRITE_FILE } from './tool-definition.ts';
 
 export interface ComposioCallDeps {
@@ -76,13 +77,6 @@ export async function callAppTool(
   }
   const data = { ...answer.data, toolkit: missing.toolkit, redirect_url: missing.url };
   return toMcpResult({ ...answer, data }, [linkNote(missing)]);
-}
-
-function unknownTool(server: string, slug: string): CallError {
-  return codedError('not_found', reason('unknown_tool', { tool: slug, hint: '.' }), {
-    field: 'name',
-    fixes: [`Find it with search_tools, or with mcp__${server}__COMPOSIO_SEARCH_TOOLS.`],
-  });
 }
 
 /**

@@ -74,6 +74,11 @@ export interface ComposioApi {
     cursor: string | undefined,
     signal: AbortSignalLike,
   ): Promise<Page<ComposioToolInfo>>;
+  /** Those of these tools that there are. */
+  toolsNamed(
+    slugs: readonly string[],
+    signal: AbortSignalLike,
+  ): Promise<readonly ComposioToolInfo[]>;
   toolkits(
     session: string,
     which: 'connected' | readonly string[],
@@ -105,6 +110,8 @@ export interface ComposioApiOptions {
 const PREFIX = '/api/v3';
 const TOOLS_PER_PAGE = 200;
 const TOOLKITS_PER_PAGE = 100;
+/** Their names are in an address, whose length is limited. */
+const NAMED_AT_ONCE = 50;
 const MAX_TOOLKIT_PAGES = 20;
 const MAX_ERROR_BYTES = 65_536;
 const MAX_ERROR_CHARS = 500;
@@ -208,6 +215,18 @@ export function createComposioApi(options: ComposioApiOptions): ComposioApi {
         items: asList(items).flatMap((item) => toToolInfo(asObject(item) ?? {}) ?? []),
         ...(typeof next === 'string' && next !== '' && { nextCursor: next }),
       };
+    },
+    async toolsNamed(slugs, signal) {
+      const found: ComposioToolInfo[] = [];
+      for (let at = 0; at < slugs.length; at += NAMED_AT_ONCE) {
+        const wanted = slugs.slice(at, at + NAMED_AT_ONCE);
+        const limit = String(NAMED_AT_ONCE);
+        const query = new URLSearchParams({ tool_slugs: wanted.join(','), limit });
+        const { items } = await send('GET', `/tools?${query.toString()}`, signal);
+        const infos = asList(items).flatMap((item) => toToolInfo(asObject(item) ?? {}) ?? []);
+        found.push(...infos.filter(({ slug }) => wanted.includes(slug)));
+      }
+      return found;
     },
     async toolkits(session, which, signal) {
       const found: ComposioToolkit[] = [];

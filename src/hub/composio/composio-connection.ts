@@ -11,8 +11,9 @@ import {
   type ComposioCallDeps,
 } from './call-composio-tool.ts';
 import type { ComposioTools } from './composio-tools.ts';
-import { renameBatch, renameWithinItems } from './read-batch-items.ts';
+import { renameBatch, renameWithinItems, slugsOfBatch } from './read-batch-items.ts';
 import { readOuter } from './read-execution.ts';
+import { sandboxToolsOf } from './sandboxes.ts';
 
 interface ComposioConnectionOptions extends ComposioCallDeps {
   /** To the MCP server of the session, which has the meta tools. */
@@ -117,6 +118,11 @@ export function createComposioConnection(options: ComposioConnectionOptions): Co
       } finally {
         pending -= 1;
       }
+    },
+    admit: (slug, request) => within(request, (signal) => tools.admit(slug, signal)),
+    innerTools({ name, arguments: args }) {
+      if (name === MULTI_EXECUTE) return slugsOfBatch(asObject(args) ?? {});
+      return typeof name === 'string' ? sandboxToolsOf(name) : [];
     },
     close: () => inner.close(),
   };

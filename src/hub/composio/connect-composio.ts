@@ -6,6 +6,7 @@ import { LightAbortController } from '#core/net/abort.ts';
 import type { Http } from '#core/net/http.ts';
 import { isUrl } from '#core/net/is-url.ts';
 import type { Random } from '#core/random.ts';
+import type { SettingStore } from '#core/stores/settings.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { ConnectUpstream } from '../lifecycle/create-upstream.ts';
 import { createComposioApi, type ComposioApi, type ComposioSession } from './composio-api.ts';
@@ -13,11 +14,14 @@ import { createComposioConnection } from './composio-connection.ts';
 import { createComposioTools, type ComposioTools } from './composio-tools.ts';
 import { createSandboxes } from './sandboxes.ts';
 import { createSessionKeeper, type SessionKeeper } from './session-keeper.ts';
+import { createUsedSlugs } from './used-slugs.ts';
 
 export interface ComposioDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly http: () => Promise<Http>;
+  /** Where slugs of tools that were used are kept. */
+  readonly settings: Pick<SettingStore, 'get' | 'set'>;
 }
 
 /** The account behind a connection; another key, user or address is another one. */
@@ -55,7 +59,9 @@ export function createComposioConnector(deps: ComposioDeps): ComposioConnector {
     const http = await deps.http();
     const api = createComposioApi({ server, baseUrl: url, apiKey, http, maxBytes, newMark });
     const keeper = createSessionKeeper({ api, userId, toolkits });
-    latest = { identity, api, keeper, tools: createComposioTools(api, toolkits) };
+    const used = createUsedSlugs(deps.settings, server);
+    const tools = createComposioTools({ server, api, toolkits, used });
+    latest = { identity, api, keeper, tools };
     return latest;
   }
 

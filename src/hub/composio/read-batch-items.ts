@@ -7,6 +7,28 @@ const NAMES_OF_ARGUMENTS = ['arguments', 'params', 'args', 'parameters'] as cons
 /** What the vendor requires in some versions, and an agent has no reason to give. */
 const DEFAULTS: Unknown = { sync_response_to_workbench: false, memory: {} };
 
+/** What stands where the vendor may look for the slugs of a batch, and of batches within it. */
+export function slugsOfBatch(args: Unknown): readonly string[] {
+  const slugs = new Set<string>();
+  for (const item of asList(args['tools'])) {
+    const given = asObject(item);
+    if (!given) continue;
+    for (const name of NAMES_OF_TOOL) {
+      const slug = toSlug(given[name]);
+      if (typeof slug === 'string') slugs.add(slug);
+    }
+    for (const name of NAMES_OF_ARGUMENTS) {
+      for (const slug of slugsOfBatch(asObject(given[name]) ?? {})) slugs.add(slug);
+    }
+  }
+  return [...slugs];
+}
+
+/** The vendor finds a slug in any case; a tool has one name here. */
+function toSlug(given: unknown): unknown {
+  return typeof given === 'string' ? given.trim().toUpperCase() : given;
+}
+
 /** The arguments of a batch with the vendor's names; those of another tool stay as they are. */
 export function renameBatch(schema: JsonObject, args: Unknown): Unknown {
   const properties = asObject(schema['properties']);
@@ -29,7 +51,7 @@ function renameItem(item: unknown): unknown {
   if (!given) return item;
   const { account } = given;
   return {
-    tool_slug: first(given, NAMES_OF_TOOL),
+    tool_slug: toSlug(first(given, NAMES_OF_TOOL)),
     arguments: first(given, NAMES_OF_ARGUMENTS) ?? {},
     ...(account !== undefined && { account }),
   };
@@ -46,7 +68,8 @@ export async function renameWithinItems(
 ): Promise<Unknown> {
   const tools = await Promise.all(
     asList(args['tools']).map(async (item) => {
-      const { tool_slug: slug, arguments: inner, ...rest } = asObject(item) ?? {};
+      const { tool_slug: named, arguments: inner, ...rest } = asObject(item) ?? {};
+      const slug = toSlug(named);
       const info = typeof slug === 'string' ? await infoOf(slug) : undefined;
       const given = asObject(inner) ?? {};
       const own = info ? renameArguments(info.inputSchema, given) : given;

@@ -27,6 +27,12 @@ const UPLOAD = 'CODEINTERPRETER_UPLOAD_FILE_CMD';
 const KEEP_ALIVE_SECONDS = 900;
 const MAX_OWNERS = 1_000;
 
+/** The tools that run with a tool of the code interpreter. */
+export function sandboxToolsOf(slug: string): readonly string[] {
+  if (slug === WRITE_FILE) return [CREATE, UPLOAD];
+  return slug.startsWith(TOOLKIT) && slug !== CREATE ? [CREATE] : [];
+}
+
 export function createSandboxes(): Sandboxes {
   const byOwner = new Map<string, string>();
 

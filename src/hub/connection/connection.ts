@@ -31,6 +31,13 @@ export interface Connection {
   readonly info: UpstreamInfo;
   /** The `result`, as it came. */
   request(method: string, params: JsonObject, options: UpstreamRequestOptions): Promise<JsonObject>;
+  /**
+   * Adds a tool to the lists of a server that has more tools than it lists; absent: it lists all of
+   * them. Rejects with `not_found` where there is no such tool.
+   */
+  admit?(tool: string, options: UpstreamRequestOptions): Promise<void>;
+  /** The tools that a call runs beside its own. */
+  innerTools?(params: JsonObject): readonly string[];
   /** Requests without an answer yet. */
   readonly pending: number;
   close(): Promise<void>;

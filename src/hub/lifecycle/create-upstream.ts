@@ -30,6 +30,7 @@ import { loginPrincipal, waitsForLogin } from '../login/login-principal.ts';
 import type { Connection, ConnectionHandlers } from '../connection/connection.ts';
 import { rootsOf } from '../input/server-request.ts';
 import { createCallSlots } from './call-slots.ts';
+import { clearCall } from './clear-call.ts';
 import { createUpstreamSession, type UpstreamSession } from './upstream-session.ts';
 import { createUpstreamLog } from './upstream-log.ts';
 
@@ -283,7 +284,7 @@ export function createUpstream(
       }),
     };
     const send = (connection: Connection) => {
-      const clearance = clearanceFor(connection, { method, params });
+      const clearance = clearCall(catalogue, connection, { method, params });
       const sendNow = () => connection.request(method, params, options);
       return clearance ? untilAborted(clearance, context.signal).then(sendNow) : sendNow();
     };
@@ -296,13 +297,6 @@ export function createUpstream(
     } finally {
       slots.release(slot);
     }
-  }
-
-  /** A tool is called only with the definition that is approved. */
-  function clearanceFor(connection: Connection, { method, params }: UpstreamRequest) {
-    const { name: tool } = params;
-    if (method !== 'tools/call' || typeof tool !== 'string') return undefined;
-    return catalogue.clearance(connection, tool);
   }
 
   async function stopAll(): Promise<void> {

@@ -1,11 +1,9 @@
-import { codedError } from '#core/errors/coded-error.ts';
 import type { QuarantinedTool } from '#core/hub/upstream.ts';
-import { commandFix } from '#core/messages/fixes.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { asSentence } from '#core/messages/sentence.ts';
 import type { Tool } from '#core/tools/tool.ts';
 import { upstreamToolName } from '../catalogue/tool-name.ts';
-import { quarantineReason } from './quarantine-reason.ts';
+import { quarantineError, quarantineReason } from './quarantine-reason.ts';
 
 /**
  * A quarantined tool in the registry: each way to call it ends in the reason, and nothing of the
@@ -15,10 +13,7 @@ export function quarantinedTool(server: string, tool: QuarantinedTool): Tool {
   const name = upstreamToolName(server, tool.name);
   const quarantine = quarantineReason(server, tool.name, tool);
   const refuse = (): never => {
-    throw codedError('permission', quarantine, {
-      field: 'name',
-      fixes: [commandFix(`exai pins diff ${server} ${name}`, 'show it to the owner, who decides')],
-    });
+    throw quarantineError(server, tool.name, tool);
   };
   return {
     name,

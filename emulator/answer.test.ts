@@ -95,6 +95,32 @@ describe('retrieval', () => {
     expect(answer(messages).text).toBe(`${said} [a${place}: "${said}"]`);
   });
 
+  test('cites what each file says, and names the picture', () => {
+    const file = (name: string, text: string) =>
+      `<file name="${name}" mark="1">\n${text}\n</file mark="1">\n`;
+    const url = `data:image/png;base64,${Buffer.alloc(3).toString('base64')}`;
+    const files = file('a', '1| The bridge cost 5 euros.') + file('b', '1| Birds sing.');
+    const asked = [
+      { type: 'text', text: 'bridge.png:' },
+      { type: 'image_url', image_url: { url } },
+      { type: 'text', text: 'What did the bridge cost, and when was it paid?' },
+    ];
+    const messages = [
+      { role: 'system', content: CITED },
+      user(files + file('c', '1| The bridge was paid in May.')),
+      user(asked),
+    ];
+    expect(answer(messages).text.split('\n')).toEqual([
+      'I was given 1 image (image/png, 3 bytes) [bridge.png].',
+      'The bridge was paid in May. [c:1: "The bridge was paid in May."]',
+      'The bridge cost 5 euros. [a:1: "The bridge cost 5 euros."]',
+    ]);
+    expect(answer(messages.slice(1)).text.split('\n')).toEqual([
+      'I was given 1 image (image/png, 3 bytes).',
+      'According to a: "1| The bridge cost 5 euros."',
+    ]);
+  });
+
   test('remembers what was said earlier', () => {
     const messages = [
       user('My name is Ada.'),

@@ -5,7 +5,7 @@ import type { Question, QuestionMessage, QuestionTool } from './answer/question.
 import { retrieve } from './answer/retrieve.ts';
 import { isAnyObject, schemaInPrompt } from './answer/schema-in-prompt.ts';
 import { readScripts, sayWords, type Scripts } from './answer/scripts.ts';
-import { cite } from './answer/cite.ts';
+import { asksForCitations, cite, type Passage } from './answer/cite.ts';
 import { contentWords, languageOf } from './answer/content-words.ts';
 
 export {
@@ -128,16 +128,38 @@ function textFor(
 }
 
 function speak({ messages }: Question, asked: QuestionMessage): string {
-  if (asked.media.length > 0) return `I was given ${describeMedia(asked.media)}.`;
-  const passage = retrieve(messages, asked);
-  if (passage !== undefined)
-    return cite(messages, passage) ?? `According to ${passage.where}: "${passage.sentence}"`;
+  const passages = retrieve(messages, asked);
+  const isCited = asksForCitations(messages);
+  const said = [...see(asked, isCited), ...quote(passages, asked, isCited)];
+  if (said.length > 0) return said.join('\n');
   const words = asked.text.split(/\s+/).filter((word) => word !== '');
   const start = words.slice(0, 6).join(' ').slice(0, 200);
   return (
     `You wrote ${words.length} ${words.length === 1 ? 'word' : 'words'} (${asked.text.length} characters) in ${languageOf(asked.text)}, beginning "${start}". ` +
     `It is about ${[...new Set(contentWords(asked.text.slice(0, 2_000)))].slice(0, 4).join(', ') || 'nothing in particular'}.`
   );
+}
+
+/** What it sees, by name where citations are asked for. */
+function see({ media }: QuestionMessage, isCited: boolean): string[] {
+  if (media.length === 0) return [];
+  const names = isCited
+    ? media.flatMap(({ name }) => (name === undefined ? [] : ` [${name}]`))
+    : [];
+  return [`I was given ${describeMedia(media)}${names.join('')}.`];
+}
+
+/** What it read: where citations are asked for, what each file says, else the best of all. */
+function quote(
+  passages: readonly Passage[],
+  { media }: QuestionMessage,
+  isCited: boolean,
+): readonly string[] {
+  const cited = isCited ? passages.flatMap((passage) => cite(passage) ?? []) : [];
+  if (cited.length > 0) return cited;
+  // Beside pictures, what the messages say around them is no answer; files are.
+  const best = passages.find(({ isFile }) => isFile || media.length === 0);
+  return best === undefined ? [] : [`According to ${best.where}: "${best.sentence}"`];
 }
 
 function reckon(text: string): string | undefined {

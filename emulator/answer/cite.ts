@@ -3,6 +3,8 @@ import type { QuestionMessage } from './question.ts';
 export interface Passage {
   readonly where: string;
   readonly sentence: string;
+  /** Of a file, not of what a message says. */
+  readonly isFile: boolean;
   /** As citations name it, such as ` p. 3` or `:12`. */
   readonly place?: string;
 }
@@ -28,13 +30,14 @@ export function placeOf(text: string, line: number): string | undefined {
   return undefined;
 }
 
-/** The sentence with its citation, where the system asks for citations with places. */
-export function cite(
-  messages: readonly QuestionMessage[],
-  { where, place, sentence }: Passage,
-): string | undefined {
-  const isAsked = messages.some(({ role, text }) => role === 'system' && EXAMPLE.test(text));
-  if (!isAsked || place === undefined) return undefined;
+/** Whether the system asks for citations with places. */
+export function asksForCitations(messages: readonly QuestionMessage[]): boolean {
+  return messages.some(({ role, text }) => role === 'system' && EXAMPLE.test(text));
+}
+
+/** The sentence with its citation; none for a passage without a place. */
+export function cite({ where, place, sentence }: Passage): string | undefined {
+  if (place === undefined) return undefined;
   const own = sentence.replace(NUMBERED, '').replaceAll('"', '');
   const words = own.split(/\s+/).slice(0, MAX_WORDS).join(' ');
   return `${own} [${where}${place}: "${words}"]`;

@@ -4,6 +4,8 @@ import type { FindFile } from './question.ts';
 /** A picture, video or document of a message, with what its bytes tell. */
 export interface Media {
   readonly kind: 'image' | 'video' | 'file';
+  /** Written before it, as `photo.png:`. */
+  readonly name: string | undefined;
   readonly url: string;
   /** Unknown for an address that the vendor would have to fetch. */
   readonly type: string | undefined;
@@ -17,25 +19,30 @@ const KINDS = { image_url: 'image', video_url: 'video', file_url: 'file' } as co
 /** Enough for the head of any picture; the size in bytes is told by the length of the text. */
 const HEAD_CHARS = 262_144;
 
-export function readMedia(part: Dictionary, findFile: FindFile): Media[] {
+const NAMED = /(?:^|\n)([^\n:]{1,200}):\s*$/;
+
+/** The medium of a part; `before` is the text in front of it, which may end with its name. */
+export function readMedia(part: Dictionary, before: string, findFile: FindFile): Media[] {
   const { type } = part;
   if (type !== 'image_url' && type !== 'video_url' && type !== 'file_url') return [];
   const value = part[type];
   const url = typeof value === 'string' ? value : isObject(value) ? value['url'] : undefined;
   if (typeof url !== 'string') return [];
   const kind = KINDS[type];
+  const name = NAMED.exec(before)?.[1];
   const data = /^data:([^;,]{0,100})[^,]{0,100},/.exec(url);
   if (data !== null) {
     const encoded = url.length - data[0].length;
     const padding = url.endsWith('==') ? 2 : url.endsWith('=') ? 1 : 0;
     const head = Buffer.from(url.slice(data[0].length, data[0].length + HEAD_CHARS), 'base64');
     const bytes = Math.floor((encoded * 3) / 4) - padding;
-    return [{ kind, url, type: data[1], bytes, ...pixelSize(head) }];
+    return [{ kind, name, url, type: data[1], bytes, ...pixelSize(head) }];
   }
   const file = findFile(url);
   return [
     {
       kind,
+      name,
       url,
       type: file?.type,
       bytes: file?.data.length,

@@ -69,7 +69,7 @@ function readMessage(message: Dictionary, findFile: FindFile): QuestionMessage {
             .filter((part) => part['type'] === 'text')
             .map((part) => text(part['text']))
             .join('\n'),
-    media: parts.flatMap((part) => readMedia(part, findFile)),
+    media: parts.flatMap((part, at) => readMedia(part, text(parts[at - 1]?.['text']), findFile)),
     name: optional(message['name']),
     calls: list(message['tool_calls']).map((call) => {
       const named = isObject(call['function']) ? call['function'] : {};

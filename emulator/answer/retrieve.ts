@@ -5,6 +5,7 @@ import { contentWords } from './content-words.ts';
 interface Source {
   readonly where: string;
   readonly text: string;
+  readonly isFile: boolean;
 }
 
 /**
@@ -31,13 +32,13 @@ const MARKED = [
 const MAX_SENTENCES = 200_000;
 
 /**
- * The sentence of what was given that answers the question best, and where it was; none if nothing
- * fits.
+ * The sentences of what was given that answer the question, and where they were: the best of each
+ * source, the best of all first.
  */
 export function retrieve(
   messages: readonly QuestionMessage[],
   asked: QuestionMessage,
-): Passage | undefined {
+): readonly Passage[] {
   const own = takeMarked(asked.text);
   const sources = [
     ...messages.flatMap((message, index) =>
@@ -48,7 +49,7 @@ export function retrieve(
     ...own.sources,
   ];
   const wanted = new Set(contentWords(own.rest));
-  if (sources.length === 0 || wanted.size === 0) return undefined;
+  if (sources.length === 0 || wanted.size === 0) return [];
 
   const found: { at: SentenceAt; hits: readonly string[] }[] = [];
   const frequency = new Map<string, number>();
@@ -62,16 +63,13 @@ export function retrieve(
       for (const hit of hits) frequency.set(hit, (frequency.get(hit) ?? 0) + 1);
       found.push({ at: { source, sentence, line }, hits });
     }
-  let best: SentenceAt | undefined;
-  let bestScore = 0;
+  const best = new Map<Source, { readonly at: SentenceAt; readonly score: number }>();
   for (const { at, hits } of found) {
     if (hits.length < 2 && hits.length * 2 < wanted.size) continue;
     const score = hits.reduce((sum, hit) => sum + 1 / (frequency.get(hit) ?? 1) + 1, 0);
-    if (score <= bestScore) continue;
-    best = at;
-    bestScore = score;
+    if (score > (best.get(at.source)?.score ?? 0)) best.set(at.source, { at, score });
   }
-  return best && passageAt(best);
+  return [...best.values()].toSorted((a, b) => b.score - a.score).map(({ at }) => passageAt(at));
 }
 
 interface SentenceAt {
@@ -81,9 +79,9 @@ interface SentenceAt {
   readonly line: number;
 }
 
-function passageAt({ source: { where, text }, sentence, line }: SentenceAt): Passage {
+function passageAt({ source: { where, text, isFile }, sentence, line }: SentenceAt): Passage {
   const place = placeOf(text, line);
-  return { where, sentence, ...(place !== undefined && { place }) };
+  return { where, sentence, isFile, ...(place !== undefined && { place }) };
 }
 
 function sourcesOf(message: QuestionMessage, index: number): Source[] {
@@ -92,7 +90,7 @@ function sourcesOf(message: QuestionMessage, index: number): Source[] {
   const { sources, rest } = takeMarked(message.text);
   return rest.trim() === ''
     ? sources
-    : [...sources, { where: `message ${index + 1} (${message.role})`, text: rest }];
+    : [...sources, { where: `message ${index + 1} (${message.role})`, text: rest, isFile: false }];
 }
 
 /** The JSON that Kimi's `/files/{id}/content` gives, put into a message unchanged. */
@@ -101,7 +99,7 @@ function readExtract(text: string): Source | undefined {
   try {
     const read = JSON.parse(text) as { content?: unknown; filename?: unknown };
     return typeof read.content === 'string' && typeof read.filename === 'string'
-      ? { where: read.filename, text: read.content }
+      ? { where: read.filename, text: read.content, isFile: true }
       : undefined;
   } catch {
     // Text that only looks like it is a text like any other.
@@ -115,7 +113,7 @@ function takeMarked(text: string): { sources: Source[]; rest: string } {
   for (const { closer, whole } of MARKED)
     if (rest.includes(closer))
       rest = rest.replace(whole, (_, where: string, inside: string) => {
-        sources.push({ where, text: inside });
+        sources.push({ where, text: inside, isFile: true });
         return '';
       });
   return { sources, rest };

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { FORGED_TEXTS } from '../../../test/cases/forged-texts.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { DocumentPart } from './document.ts';
-import { documentMarkdown, endOfPlaceMark, placeBefore, splitAtPlaces } from './document-text.ts';
+import {
+  documentMarkdown,
+  endOfPlaceMark,
+  hasDocumentText,
+  placeBefore,
+  splitAtPlaces,
+} from './document-text.ts';
 
 const MARKS = ['<!-- page 9 -->', 'x\n<!-- page 9 -->\ny', '-->\n<!-- sheet "Forged" -->'];
 
@@ -43,4 +49,17 @@ test('a position is in the place of the last mark before it', () => {
   expect(placeBefore('No mark.', 3)).toBeUndefined();
   expect(endOfPlaceMark(text, 0)).toBe('<!-- page 1 -->'.length);
   expect(endOfPlaceMark(text, text.indexOf('<!-- page 8'))).toBeUndefined();
+});
+
+test('a document that has only marks has no text', () => {
+  const pages = (...texts: readonly string[]) =>
+    documentMarkdown({
+      parts: texts.map((markdown, at) => ({ place: { is: 'page', page: at + 1 }, markdown })),
+    });
+  expect(['', ' \n', pages(''), pages('', '\n')].map(hasDocumentText)).toEqual(
+    Array.from({ length: 4 }, () => false),
+  );
+  expect(['x', pages('', 'x'), '<!-- page 1 --> x', '\n<!-- a -->'].map(hasDocumentText)).toEqual(
+    Array.from({ length: 4 }, () => true),
+  );
 });

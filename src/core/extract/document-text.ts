@@ -49,6 +49,17 @@ function withoutPlaceMarks(markdown: string): string {
   return markdown.includes(MARK_BEGIN) ? markdown.replaceAll(FORGED, '<! -- ') : markdown;
 }
 
+/** Whether a text of `documentMarkdown` has more than its marks. */
+export function hasDocumentText(marked: string): boolean {
+  for (let at = 0; at < marked.length;) {
+    const end = marked.indexOf('\n', at);
+    const line = marked.slice(at, end === -1 ? marked.length : end);
+    if (line.trim() !== '' && placeOfMark(line, 0) === undefined) return true;
+    at += line.length + 1;
+  }
+  return false;
+}
+
 /** A part of a text that `documentMarkdown` wrote. */
 export interface MarkedPart {
   /** Absent for text without a mark before it. */

@@ -1,6 +1,7 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import type { ErrorClass } from '#core/errors/error-class.ts';
+import { hasDocumentText } from '#core/extract/document-text.ts';
 import type { Uploads } from '#core/files/uploads.ts';
 import {
   isScan,
@@ -44,7 +45,7 @@ export function createFileSupply({ uploads, providers }: FileSupplyDeps): FileSu
     } catch (thrown) {
       const error = CallError.from(thrown);
       if (isOfProvider(error)) throw error;
-      if (file.text.trim() === '') throw withoutText(file, provider, error);
+      if (isUnreadScan(file)) throw withoutText(file, provider, error);
       return { text: file.text, notices: [usesLocalText(file, provider, error)] };
     }
   }
@@ -78,7 +79,7 @@ export function createFileSupply({ uploads, providers }: FileSupplyDeps): FileSu
         if (provider === asked && isOfProvider(failure) && candidates.length === 1) throw failure;
       }
     }
-    if (file.text.trim() === '') throw withoutText(file, asked, failure);
+    if (isUnreadScan(file)) throw withoutText(file, asked, failure);
     return { text: file.text, notices: [unread(file, failure)] };
   }
 
@@ -107,6 +108,11 @@ export function createFileSupply({ uploads, providers }: FileSupplyDeps): FileSu
       }
     },
   };
+}
+
+/** A document that has to be recognised, as no text of it was extracted on this machine. */
+function isUnreadScan(file: AskDocumentText): boolean {
+  return isScan(file) && !hasDocumentText(file.text);
 }
 
 function can(provider: Provider | undefined, ability: 'upload' | 'ocr'): boolean {

@@ -1,15 +1,24 @@
 import { relative, sep } from 'node:path';
 import { CallError } from '#core/errors/call-error.ts';
+import type { FileLimits } from '#core/messages/file-notices.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import { attachmentName } from '#core/text/attachment-name.ts';
 import type { ListLimits, NamedFile } from '#core/workspace.ts';
 import type { AllowedRoots } from './allowed-roots.ts';
 import { findPath, type FoundPath } from './find-path.ts';
 import { parsePathPattern, type PathPattern } from './glob.ts';
-import { MAX_OPENED_ALL_BYTES, MAX_OPENED_FILE_BYTES, MAX_OPENED_FILES } from './limits.ts';
+import {
+  MAX_FILE_BYTES,
+  MAX_FOLDER_DEPTH,
+  MAX_MEDIA_BYTES,
+  MAX_OPENED_ALL_BYTES,
+  MAX_OPENED_FILE_BYTES,
+  MAX_OPENED_FILES,
+  MAX_TEXT_BYTES,
+} from './limits.ts';
 import { refuseSecretLink } from './named-file.ts';
 import { openedTooLarge, openedTooMuch } from './open-files.ts';
-import { createSkippedFiles } from './skipped-files.ts';
+import { createSkippedFiles, type SkippedFiles } from './skipped-files.ts';
 import { quotePath } from './to-absolute.ts';
 import { walkFolder } from './walk.ts';
 
@@ -18,6 +27,14 @@ interface Requested {
   readonly place: FoundPath;
   readonly pattern?: PathPattern;
 }
+
+/** What a call may hold of the files of folders and patterns. */
+const FOLDER_LIMITS: Omit<FileLimits, 'openedFiles'> = {
+  fileBytes: MAX_FILE_BYTES,
+  totalBytes: MAX_TEXT_BYTES,
+  mediaBytes: MAX_MEDIA_BYTES,
+  folderDepth: MAX_FOLDER_DEPTH,
+};
 
 /**
  * Finds the files that paths, folders and patterns name. All are checked before anything is opened;
@@ -47,7 +64,8 @@ export async function listNamedFiles(
     if (!limits && bytes > MAX_OPENED_ALL_BYTES) throw openedTooMuch(given, field);
     named.add(place.real);
   }
-  let room = (limits?.maxFiles ?? MAX_OPENED_FILES) - named.size;
+  const maxFiles = limits?.maxFiles ?? MAX_OPENED_FILES;
+  let room = maxFiles - named.size;
   const listed = new Map<string, NamedFile>();
   for (const [index, { place, pattern }] of requested.entries()) {
     const { real, name } = place;
@@ -55,7 +73,11 @@ export async function listNamedFiles(
       if (!listed.has(real)) listed.set(real, { name: attachmentName(name), path: real, index });
       continue;
     }
-    const found = await filesWithin(place, pattern, field, allowed, signal);
+    const leftOut = createSkippedFiles(pattern === undefined ? name : place.given, {
+      ...FOLDER_LIMITS,
+      openedFiles: maxFiles,
+    });
+    const found = await filesWithin({ place, pattern }, leftOut, field, allowed, signal);
     for (const file of found) {
       if (named.has(file.path) || listed.has(file.path)) continue;
       if (room === 0) file.within?.leftOut.add('too_many', file.name);
@@ -87,13 +109,12 @@ async function findRequested(
 }
 
 async function filesWithin(
-  place: FoundPath,
-  pattern: PathPattern | undefined,
+  { place, pattern }: { readonly place: FoundPath; readonly pattern: PathPattern | undefined },
+  leftOut: SkippedFiles,
   field: string,
   allowed: AllowedRoots,
   signal: AbortSignalLike,
 ): Promise<readonly Omit<NamedFile, 'index'>[]> {
-  const leftOut = createSkippedFiles(pattern === undefined ? place.name : place.given);
   // What a pattern does not match is not missing.
   const unmatched = createSkippedFiles(place.given);
   const found = await walkFolder(

@@ -33,7 +33,7 @@ const MAX_NAMES = 5;
 const MAX_NAME_CHARS = 100;
 
 /** `from`: the folder of the files; absent for the changes of a repository. */
-export function createSkippedFiles(from?: string): SkippedFiles {
+export function createSkippedFiles(from?: string, limits: FileLimits = LIMITS): SkippedFiles {
   const counts = new Map<SkipReason, { count: number; names: string[] }>();
   let isWhole = true;
   return {
@@ -50,9 +50,7 @@ export function createSkippedFiles(from?: string): SkippedFiles {
       const folder = from === undefined ? {} : { folder: oneLine(from, MAX_NAME_CHARS) };
       const groups = [...counts].map(([reason, known]) => ({ reason, ...known }));
       return [
-        ...(groups.length > 0
-          ? [notice('files_left_out', { ...folder, groups, limits: LIMITS })]
-          : []),
+        ...(groups.length > 0 ? [notice('files_left_out', { ...folder, groups, limits })] : []),
         ...(isWhole ? [] : [notice('folder_cut', { ...folder, limit: MAX_ENTRIES })]),
       ];
     },

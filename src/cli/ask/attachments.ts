@@ -7,7 +7,7 @@ import { isId } from '#core/ids.ts';
 import { formatMegabytes } from '#core/text/format.ts';
 import { oneLine } from '#core/text/text.ts';
 import { mayHoldSecrets } from '#core/secrets/secret-files.ts';
-import { MAX_FILES, MAX_INLINE_BYTES } from '#files/limits.ts';
+import { MAX_INLINE_BYTES, MAX_OPENED_FILES } from '#files/limits.ts';
 import { MAX_MESSAGE_BYTES, messageTooLarge } from './ask-args.ts';
 import { expandPattern, type AttachmentField } from './expand-pattern.ts';
 import { kindOfBytes } from './file-kind.ts';
@@ -111,10 +111,10 @@ function expandAll(
       field === '--image' && isUrl(pattern) ? [pattern] : expandPattern(pattern, cwd, field),
     ),
   );
-  if (paths.size <= MAX_FILES) return [...paths];
+  if (paths.size <= MAX_OPENED_FILES) return [...paths];
   throw new CallError(
     'too_large',
-    `${field} names ${paths.size} files; at most ${MAX_FILES} can be attached.`,
+    `${field} names ${paths.size} files; at most ${MAX_OPENED_FILES} can be attached.`,
     { field, fix: 'Name those that matter most.' },
   );
 }

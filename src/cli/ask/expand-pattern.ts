@@ -4,7 +4,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { oneLine } from '#core/text/text.ts';
 import { matchesWildcard } from '#core/text/wildcard.ts';
 import { createIgnoredFolders, type IgnoresFolder } from '#files/ignored-folders.ts';
-import { MAX_FILES } from '#files/limits.ts';
+import { MAX_OPENED_FILES } from '#files/limits.ts';
 
 /** Folders that one pattern may open, so that the search ends. */
 const MAX_FOLDERS = 10_000;
@@ -78,10 +78,10 @@ function isLeftOut(search: Search, base: string, path: string): boolean {
 
 function addMatch({ matches, pattern, field }: Search, path: string): void {
   matches.add(path);
-  if (matches.size <= MAX_FILES) return;
+  if (matches.size <= MAX_OPENED_FILES) return;
   throw new CallError(
     'too_large',
-    `The pattern ${quoted(pattern)} matches more than ${MAX_FILES} files.`,
+    `The pattern ${quoted(pattern)} matches more than ${MAX_OPENED_FILES} files.`,
     { field, fix: NARROWER },
   );
 }

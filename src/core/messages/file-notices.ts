@@ -27,7 +27,10 @@ export type LeftOutReason =
 export interface FileLimits {
   readonly fileBytes: number;
   readonly totalBytes: number;
-  readonly texts: number;
+  /** Of pictures and videos; absent where none are read. */
+  readonly mediaBytes?: number;
+  /** Absent where every file counts alike. */
+  readonly texts?: number;
   readonly openedFiles: number;
   readonly folderDepth: number;
 }
@@ -122,8 +125,12 @@ const REASONS: { readonly [Reason in LeftOutReason]: (limits: FileLimits) => str
   secret: () => 'that may hold secrets and are read only when named themselves',
   no_text: () => 'not UTF-8 text',
   too_large: ({ fileBytes }) => `over ${formatMegabytes(fileBytes)}`,
-  full: ({ totalBytes }) => `beyond ${formatMegabytes(totalBytes)} in all`,
-  too_many: ({ texts, openedFiles }) => `beyond ${texts} texts or ${openedFiles} files`,
+  full: ({ totalBytes, mediaBytes }) =>
+    mediaBytes === undefined
+      ? `beyond ${formatMegabytes(totalBytes)} in all`
+      : `beyond ${formatMegabytes(totalBytes)} of texts or ${formatMegabytes(mediaBytes)} of pictures and videos in all`,
+  too_many: ({ texts, openedFiles }) =>
+    `beyond ${texts === undefined ? '' : `${texts} texts or `}${openedFiles} files`,
   too_deep: ({ folderDepth }) => `more than ${folderDepth} folders down`,
   unread: () => 'that could not be read',
   nested: () => 'nested repositories',

@@ -179,6 +179,17 @@ export const NOTICE_SAMPLES: {
       ],
       limits,
     },
+    {
+      folder: 'docs',
+      groups: [group('full'), group('too_many')],
+      limits: {
+        fileBytes: 2_000_000,
+        totalBytes: 24_000_000,
+        mediaBytes: 48_000_000,
+        openedFiles: 1_000,
+        folderDepth: 20,
+      },
+    },
   ],
   folder_cut: [{ limit: 20_000 }, { folder: 'src', limit: 20_000 }],
   file_not_read: [{ path: 'a.ts', error }],

@@ -1,8 +1,10 @@
-import { rmSync, truncateSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileInput } from '#core/files/file-input.ts';
 import { fileUri } from '#core/files/file-input.ts';
 import type { AskText } from '#core/llm/ask.ts';
+import { baseRenderer } from '#core/messages/render.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { makePdf } from '../../../test/make-pdf.ts';
@@ -213,6 +215,43 @@ describe('what is refused', () => {
   test('1,001 files are refused', async () => {
     const many = Array.from({ length: 1_001 }, (_, at) => ({ name: `${at}.txt`, text: 'x' }));
     await expect(bench.load(many)).rejects.toMatchObject({ class: 'too_large' });
+  });
+
+  test('of a folder, 1,000 files are read, and a notice names the limit', async () => {
+    for (let at = 0; at <= 1_000; at += 1) bench.write(`project/many/${10_000 + at}.txt`, 'x');
+    const { texts, notices } = await bench.load(['many']);
+    expect(texts).toHaveLength(1_000);
+    expect(notices.map(baseRenderer.notice)).toEqual([
+      'Left out of many: 1 beyond 1000 files (many/11000.txt).',
+    ]);
+  });
+
+  test('a file of a folder that is deleted or replaced meanwhile is left out', async () => {
+    bench.write('secret.txt', 'of another folder');
+    for (const name of ['stays', 'gone', 'linked', 'folder'])
+      bench.write(`project/many/${name}.txt`, `what ${name} says`);
+    const { workspace } = bench;
+    const intake = bench.with({
+      workspace: {
+        ...workspace,
+        async *open(paths, field, by) {
+          for (const path of paths) {
+            if (path.endsWith('stays.txt')) continue;
+            rmSync(path);
+            if (path.endsWith('linked.txt')) symlinkSync(join(bench.base, 'secret.txt'), path);
+            if (path.endsWith('folder.txt')) mkdirSync(path);
+          }
+          yield* workspace.open(paths, field, by);
+        },
+      },
+    });
+    const loaded = await intake.load(['many'], { field: 'files' }, bench.caller());
+    if ('inputRequests' in loaded) throw new Error('the client was asked for its roots');
+    const { texts, notices } = loaded;
+    expect(texts.map(({ text }) => text)).toEqual(['what stays says']);
+    expect(notices.map(baseRenderer.notice)).toEqual([
+      'Left out of many: 1 not regular files (many/folder.txt); 2 that could not be read (many/gone.txt, many/linked.txt).',
+    ]);
   });
 
   test('an empty file is left out with a notice, and refused where there is nothing else', async () => {

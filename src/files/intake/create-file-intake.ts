@@ -268,22 +268,11 @@ async function readNamed(
     }
     const { leftOut } = file.within;
     lists.add(leftOut);
-    const content = await readWithin(file, reader);
-    if (content === undefined) leftOut.add('no_text', file.name);
+    const content = await reader.within(file);
+    if (typeof content === 'string') leftOut.add(content, file.name);
     else state.addFrom(file, content);
   }
   for (const leftOut of lists) state.notify(leftOut.notices());
-}
-
-/** A file that the caller did not name itself does not fail the call, unless it contains secrets that are blocked. */
-async function readWithin(file: NamedFile, reader: FileReader): Promise<ReadContent | undefined> {
-  try {
-    return await reader.named(file);
-  } catch (thrown) {
-    const { class: errorClass } = CallError.from(thrown);
-    if (['validation', 'too_large', 'auth', 'conflict'].includes(errorClass)) return undefined;
-    throw thrown;
-  }
 }
 
 interface ReadKeptContext {
@@ -318,8 +307,9 @@ async function readKept(
     if (seenPaths.has(listed.path)) continue;
     seenPaths.add(listed.path);
     const file = { ...listed, name: shownPath(listed.name, (path) => path, shorten) };
-    const content = file.within ? await readWithin(file, reader) : await reader.named(file);
-    if (content && !(content.media && file.within?.is === 'folder')) contents.push(content);
+    const content = file.within ? await reader.within(file) : await reader.named(file);
+    if (typeof content === 'string') continue;
+    if (!(content.media && file.within?.is === 'folder')) contents.push(content);
   }
   return contents;
 }

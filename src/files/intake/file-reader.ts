@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { CallError } from '#core/errors/call-error.ts';
+import type { ErrorClass } from '#core/errors/error-class.ts';
 import type { IntakeContext, IntakeOptions } from '#core/files/file-intake.ts';
+import type { LeftOutReason } from '#core/messages/file-notices.ts';
 import { notice } from '#core/messages/notices.ts';
 import { isId } from '#core/ids.ts';
 import type { FileStore, StoredFile } from '#core/stores/files.ts';
@@ -48,6 +50,8 @@ export interface FileReaderDeps extends SecretsCheck {
 /** Reads the files of one call, each whole, and checks them for secrets. */
 export interface FileReader {
   named(file: Pick<NamedFile, 'name' | 'path'>): Promise<ReadContent>;
+  /** A file of a folder or pattern, or why it is left out: it fails the call only by secrets that are blocked. */
+  within(file: Pick<NamedFile, 'name' | 'path'>): Promise<ReadContent | LeftOutReason>;
   /** The bytes can be read again once they are stored under this id. */
   content(input: Extract<ParsedInput, { is: 'content' }>, id: string): Promise<ReadContent>;
   /** A stored file, or one at a provider, which has no `file`. */
@@ -63,6 +67,23 @@ interface ReaderScope {
 }
 
 const MAX_SHOWN_CHARS = 200;
+
+/** Why a listed file cannot be opened: it may have been deleted, replaced or locked since. */
+const UNREADABLE = new Map<ErrorClass, LeftOutReason>([
+  ['not_found', 'unread'],
+  ['permission', 'unread'],
+  ['conflict', 'unread'],
+  ['validation', 'special'],
+  ['too_large', 'too_large'],
+]);
+
+/** Why what was opened gives no text. */
+const UNUSABLE = new Map<ErrorClass, LeftOutReason>([
+  ['validation', 'no_text'],
+  ['too_large', 'no_text'],
+  ['auth', 'no_text'],
+  ['conflict', 'no_text'],
+]);
 
 export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): FileReader {
   const { workspace, files, extract } = deps;
@@ -81,6 +102,13 @@ export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): File
     return { ...content, notices: [...content.notices, ...found] };
   }
 
+  async function open({ name, path }: Pick<NamedFile, 'name' | 'path'>): Promise<FileBytes> {
+    for await (const { bytes, sha256 } of workspace.open([path], field, by)) {
+      return { name, bytes, sha256, again: () => sameFile(workspace, { path, name, sha256 }, scope) };
+    }
+    throw noStoredFile(name, field);
+  }
+
   async function* storedBytes(id: string): AsyncGenerator<Uint8Array> {
     const content = await files.read(id, principal);
     if (!content) throw noStoredFile(id, field);
@@ -96,12 +124,21 @@ export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): File
   }
 
   return {
-    async named({ name, path }) {
-      for await (const { bytes, sha256 } of workspace.open([path], field, by)) {
-        const again = () => sameFile(workspace, { path, name, sha256 }, scope);
-        return read({ name, bytes, sha256, again });
+    named: async (file) => read(await open(file)),
+
+    async within(file) {
+      let isOpen = false;
+      try {
+        const opened = await open(file);
+        isOpen = true;
+        return await read(opened);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        const error = CallError.from(thrown);
+        const left = (isOpen ? UNUSABLE : UNREADABLE).get(error.class);
+        if (left === undefined) throw error;
+        return left;
       }
-      throw noStoredFile(name, field);
     },
 
     content: (input, id) => {

@@ -10,7 +10,7 @@ import { openThreads } from '../../../test/open-threads.ts';
 import { createWorkspaceBench, type WorkspaceBench } from '../workspace.fixture.ts';
 import { createFileIntake, type FileIntakeDeps } from './create-file-intake.ts';
 
-export interface IntakeBench extends Pick<WorkspaceBench, 'write' | 'root' | 'base' | 'link'> {
+export interface IntakeBench extends Pick<WorkspaceBench, 'write' | 'root' | 'base' | 'link' | 'workspace'> {
   readonly intake: FileIntake;
   readonly files: FileStore;
   readonly store: Store;
@@ -71,6 +71,7 @@ export async function openIntake(): Promise<IntakeBench> {
   return {
     write: bench.write,
     link: bench.link,
+    workspace: bench.workspace,
     root: bench.root,
     base: bench.base,
     intake,

@@ -157,7 +157,7 @@ function quote(
 ): readonly string[] {
   const cited = isCited ? passages.flatMap((passage) => cite(passage) ?? []) : [];
   if (cited.length > 0) return cited;
-  // Beside pictures, what the messages say around them is no answer; files are.
+  // Beside pictures, only files answer, not what the messages say around them.
   const best = passages.find(({ isFile }) => isFile || media.length === 0);
   return best === undefined ? [] : [`According to ${best.where}: "${best.sentence}"`];
 }

@@ -104,7 +104,12 @@ export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): File
 
   async function open({ name, path }: Pick<NamedFile, 'name' | 'path'>): Promise<FileBytes> {
     for await (const { bytes, sha256 } of workspace.open([path], field, by)) {
-      return { name, bytes, sha256, again: () => sameFile(workspace, { path, name, sha256 }, scope) };
+      return {
+        name,
+        bytes,
+        sha256,
+        again: () => sameFile(workspace, { path, name, sha256 }, scope),
+      };
     }
     throw noStoredFile(name, field);
   }

@@ -10,7 +10,10 @@ import { openThreads } from '../../../test/open-threads.ts';
 import { createWorkspaceBench, type WorkspaceBench } from '../workspace.fixture.ts';
 import { createFileIntake, type FileIntakeDeps } from './create-file-intake.ts';
 
-export interface IntakeBench extends Pick<WorkspaceBench, 'write' | 'root' | 'base' | 'link' | 'workspace'> {
+export interface IntakeBench extends Pick<
+  WorkspaceBench,
+  'write' | 'root' | 'base' | 'link' | 'workspace'
+> {
   readonly intake: FileIntake;
   readonly files: FileStore;
   readonly store: Store;

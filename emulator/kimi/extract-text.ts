@@ -1,3 +1,5 @@
+import { officeText } from './office-text.ts';
+
 const TEXT_TYPES: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
   doc: 'application/msword',
@@ -49,8 +51,11 @@ export function typeOf(filename: string): string | undefined {
   return PLAIN.has(ending) ? 'text/plain' : undefined;
 }
 
-/** The text of a file: unchanged, or the readable strings of a binary file. */
+const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
+
+/** The text of a file: unchanged, that of an office document, or the readable strings of a binary file. */
 export function extractText(data: Buffer, type: string): string {
+  if (data.subarray(0, 4).equals(ZIP)) return officeText(data);
   if (type === 'application/pdf') return pdfText(data.toString('latin1'));
   const whole = data.toString('utf8');
   if (!whole.includes('\u0000') && !whole.includes('\uFFFD')) return whole;

@@ -19,13 +19,13 @@ export const UPLOAD_PLANTS = {
       const [first] = await Promise.all([upload(file, context), upload(file, context)]);
       return first;
     }),
-  /** Uploads go on when no caller waits for them, without a limit. */
+  /** Uploads continue when no caller waits for them, without a limit. */
   'endless-upload': (): Plants =>
     uploading((upload) => (file) => {
       const { signal } = new AbortController();
       return upload(file, { signal, deadline: { at: Infinity } });
     }),
-  /** What a provider forgot is held for known. */
+  /** What a provider forgot stays in the cache. */
   'lasting-file': (): Plants => ({
     files: (files) => ({ ...files, dropProviderFile: async () => undefined }),
   }),

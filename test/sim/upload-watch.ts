@@ -9,7 +9,7 @@ export interface UploadWatch {
   begin(provider: ProviderId, content: string, signal: AbortSignalLike): () => void;
   /** The daemon is told that the vendor does not have a file. */
   onForgotten(fileId: string): void;
-  /** At rest: no upload goes on, and no forgotten file is held for known. */
+  /** At rest: no upload is running, and no forgotten file is in the cache. */
   checkRest(): void;
 }
 
@@ -18,7 +18,7 @@ export function createUploadWatch(
   simulation: Simulation,
   { files }: Pick<Disk, 'files'>,
 ): UploadWatch {
-  let goingOn = 0;
+  let running = 0;
   /** Those that a caller waits for. */
   const wanted = new Set<{ readonly provider: ProviderId; readonly content: string }>();
   const forgotten = new Set<string>();
@@ -33,22 +33,21 @@ export function createUploadWatch(
       if (others.length >= parallel)
         simulation.violate('uploads', `${provider} gets more than ${parallel} files at once`);
       wanted.add(upload);
-      goingOn += 1;
+      running += 1;
       const onAbort = () => void wanted.delete(upload);
       signal.addEventListener('abort', onAbort, { once: true });
       return () => {
         signal.removeEventListener('abort', onAbort);
         wanted.delete(upload);
-        goingOn -= 1;
+        running -= 1;
       };
     },
     onForgotten: (fileId) => void forgotten.add(fileId),
     checkRest() {
-      if (goingOn > 0)
-        simulation.violate('left-behind', `${goingOn} uploads go on, and nobody waits for them`);
+      if (running > 0) simulation.violate('left-behind', `${running} uploads run for no caller`);
       const held = [...files.rows.values()].find((row) => forgotten.has(row.providerFileId));
       if (held)
-        simulation.violate('uploads', `${held.providerFileId} is held for known, and is forgotten`);
+        simulation.violate('uploads', `${held.providerFileId} is in the cache, and is forgotten`);
     },
   };
 }

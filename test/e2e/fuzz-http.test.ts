@@ -25,7 +25,7 @@ verifies(
   'requests made of anything, beside slow senders, get one typed answer each and leave nothing behind',
   async () => {
     const home = createHome();
-    const env = { EXAI_TOKEN: TOKEN, EXAI_LISTENER_SESSION_IDLE_MS: '2000' };
+    const env = { EXAI_TOKEN: TOKEN, EXAI_LISTENER_SESSION_IDLE_MS: '15000' };
     const daemon = await home.serve(['--conformance'], { env });
     const { stdout } = await home.exai(['access', 'add', 'other', '--json'], { env });
     const { token: otherToken } = JSON.parse(stdout) as { token: string };

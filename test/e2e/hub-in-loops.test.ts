@@ -56,7 +56,9 @@ describe('tools of MCP servers in a loop', () => {
       tools: ['everything'],
     });
     expect(called.envelope.status).toBe('success');
-    expect(called.text).toContain('mcp__everything__echo answered: Echo: hi');
+    expect(called.text).toMatch(
+      /mcp__everything__echo answered: The text between the marks .+\n\n\[result of everything\]\nEcho: hi\n/,
+    );
     expect(callsOf(called)).toEqual(['mcp__everything__echo ok']);
     expect(called.envelope.detail).toMatch(
       /everything has \d+ tools; \d+ of them change something/,
@@ -116,9 +118,11 @@ describe('tools of MCP servers in a loop', () => {
       });
       expect(called.envelope.status).toBe('success');
       expect(called.content).toMatchObject({ ended: 'answered' });
-      expect(called.text).toContain('mcp__everything__get-sum answered: Error (validation)');
       expect(called.text).toMatch(
-        /mcp__finder__find answered: Error \((?:interrupted|network|tool_error|provider_error)\)/,
+        /mcp__everything__get-sum answered: .+\n\n\[result of everything\]\nError \(validation\)/,
+      );
+      expect(called.text).toMatch(
+        /mcp__finder__find answered: .+\n\n\[result of finder\]\nError \((?:interrupted|network|tool_error|provider_error)\)/,
       );
       // The next call starts it again.
       await expect

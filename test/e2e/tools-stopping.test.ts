@@ -229,7 +229,8 @@ verifies(
 
 verifies('chat:continues', 'a chat keeps whole answers alone, whoever dies', () =>
   withClient('socket legacy', async (client) => {
-    const words = (first: string) => `${first}${' and so on'.repeat(40)}`;
+    const counted = Array.from({ length: 40 }, (_, each) => ` and number ${each}`).join('');
+    const words = (first: string) => `${first}${counted}`;
     const { id } = await client.call('chat', { prompt: `Say exactly: ${words('One')}` });
     const more = (first: string) =>
       client.call('chat', { prompt: `Say exactly: ${words(first)}`, continuation_id: id });

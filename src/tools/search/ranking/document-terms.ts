@@ -1,4 +1,4 @@
-import { isKnownWord } from '#core/text/related-words.ts';
+import { isKnownWord } from '#core/text/subjects/subjects.ts';
 import { searchTerms } from '#core/text/search-terms.ts';
 import { QUERY_STOP_WORDS } from '#core/text/stop-words.ts';
 import { FIELDS, type ToolDocument } from './tool-document.ts';
@@ -25,7 +25,7 @@ export const FIELD_WEIGHTS: FieldWeights = [
 ];
 
 /** How soon further occurrences of a term stop counting. */
-export const SATURATION = 0.9;
+export const SATURATION = 0.65;
 
 export interface DocumentTerms {
   /** How much a document is about each of its terms, between 0 and 1. */

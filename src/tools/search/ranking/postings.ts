@@ -1,3 +1,5 @@
+import { wordRoot } from '#core/text/word-root.ts';
+
 /** The tools that have a term, and how much they are about it. */
 interface Posting {
   rows: Uint32Array;
@@ -15,6 +17,7 @@ const MIN_REMOVED = 256;
 /** Postings in memory. A removed row stays in them, unseen, until `compact`. */
 export function createPostings() {
   const byTerm = new Map<string, Posting>();
+  const byRoot = new Map<string, Set<string>>();
   /** The postings of each row; undefined for a removed one. */
   let rowPostings: (readonly Posting[] | undefined)[] = [];
   let removed = 0;
@@ -34,6 +37,14 @@ export function createPostings() {
     posting.having += 1;
   }
 
+  function forget(term: string): void {
+    byTerm.delete(term);
+    const root = wordRoot(term);
+    const terms = byRoot.get(root);
+    terms?.delete(term);
+    if (terms?.size === 0) byRoot.delete(root);
+  }
+
   return {
     /** Rows are added in ascending order. */
     add(row: number, shares: ReadonlyMap<string, number>): void {
@@ -44,6 +55,8 @@ export function createPostings() {
           const rows = new Uint32Array(FIRST_SIZE);
           posting = { rows, shares: new Float32Array(FIRST_SIZE), length: 0, having: 0 };
           byTerm.set(term, posting);
+          const root = wordRoot(term);
+          byRoot.set(root, (byRoot.get(root) ?? new Set<string>()).add(term));
         }
         addTo(posting, row, share);
         own.push(posting);
@@ -57,6 +70,9 @@ export function createPostings() {
     },
     /** How many rows have a term. */
     having: (term: string): number => byTerm.get(term)?.having ?? 0,
+    /** Other terms that have the root of a term. */
+    derivedFrom: (term: string): readonly string[] =>
+      [...(byRoot.get(wordRoot(term)) ?? [])].filter((each) => each !== term),
     each(term: string, visit: (row: number, share: number) => void): void {
       const posting = byTerm.get(term);
       if (!posting) return;
@@ -84,7 +100,7 @@ export function createPostings() {
           length += 1;
         }
         posting.length = length;
-        if (length === 0) byTerm.delete(term);
+        if (length === 0) forget(term);
       }
       rowPostings = old.map((from) => rowPostings[from]);
       removed = 0;

@@ -7,6 +7,7 @@ import { QUERY_STOP_WORDS, REQUEST_WORDS } from '#core/text/stop-words.ts';
 import { documentTerms, pairDigest, type DocumentTerms } from './document-terms.ts';
 import { matchShare } from './match-share.ts';
 import { createPostings } from './postings.ts';
+import { createSubjectMatch } from './subject-match.ts';
 import type { ToolDocument } from './tool-document.ts';
 import { createBestList } from './best-list.ts';
 
@@ -39,10 +40,12 @@ const REQUEST_SHARE = 0.5;
 const RARITY_POWER = 1.2;
 /** Of the score, where a tool has only a word of the same subject. */
 const RELATED_SHARE = 0.7;
+/** Of the score, where a tool has only a word derived from the same one. */
+const DERIVED_SHARE = 0.9;
 /** How much a tool gains that has all terms of the query. */
 const COVERAGE_SHARE = 2;
 /** Of a term of the query, where a tool's own words have only one of the same subject. */
-const NEAR_SHARE = 0.5;
+const NEAR_SHARE = 0.35;
 /** For each pair of terms that follow each other in both texts. */
 const PAIR_SHARE = 0.3;
 const PAIRS_OF_BEST = 50;
@@ -66,6 +69,7 @@ export function createToolIndex(): ToolIndex {
   /** The best of a term and its related terms, by row. */
   let best = new Float64Array(64);
   let touched: number[] = [];
+  const subjects = createSubjectMatch();
 
   function grow(): void {
     if (names.length <= scores.length) return;
@@ -90,7 +94,28 @@ export function createToolIndex(): ToolIndex {
     for (const [at, each] of names.entries()) if (each !== undefined) rows.set(each, at);
   }
 
-  const rarityOf = (having: number) => inverseDocumentFrequency(rows.size, having) ** RARITY_POWER;
+  /** By how many tools have a term, for an index of the size beside it. */
+  let rarities: number[] = [];
+  let raritiesSize = 0;
+
+  function rarityOf(having: number): number {
+    if (raritiesSize !== rows.size) rarities = [];
+    raritiesSize = rows.size;
+    return (rarities[having] ??= inverseDocumentFrequency(rows.size, having) ** RARITY_POWER);
+  }
+
+  /** Raises what has a word near to a term, by at most what that word tells. */
+  function addNear(
+    near: string,
+    share: number,
+    rarity: number,
+    raise: (row: number, value: number) => void,
+  ): void {
+    const having = postings.having(near);
+    if (having === 0) return;
+    const limit = Math.min(rarity, rarityOf(having)) * share;
+    postings.each(near, (row, value) => raise(row, limit * value));
+  }
 
   function addTerm(
     term: string,
@@ -109,9 +134,10 @@ export function createToolIndex(): ToolIndex {
     postings.each(term, (row, share) => raise(row, rarity * share));
     if (!REQUEST_TERMS.has(term)) {
       for (const { term: related, share: near } of relatedTerms(term)) {
-        if (own.has(related)) continue;
-        const limit = Math.min(rarity, rarityOf(postings.having(related))) * near * RELATED_SHARE;
-        postings.each(related, (row, share) => raise(row, limit * share));
+        if (!own.has(related)) addNear(related, near * RELATED_SHARE, rarity, raise);
+      }
+      for (const derived of postings.derivedFrom(term)) {
+        if (!own.has(derived)) addNear(derived, DERIVED_SHARE, rarity, raise);
       }
     }
     for (const [name, share] of options.learnt?.(term) ?? []) {
@@ -141,15 +167,18 @@ export function createToolIndex(): ToolIndex {
       }
     }
     for (const { term } of query) near.set(term, 1);
-    const rarities = new Map<string, number>();
-    const rarity = (term: string) => {
-      const known = rarities.get(term) ?? rarityOf(postings.having(term));
-      rarities.set(term, known);
-      return known;
-    };
+    const rarity = (term: string) => rarityOf(postings.having(term));
+    const subjectRarity = (term: string) => (REQUEST_TERMS.has(term) ? 0 : rarity(term));
+    subjects.begin(
+      query.map(({ term, weight }) => {
+        const tells = VALUE.test(term) ? 0 : weight * commonWordShare(term);
+        return [term, tells * subjectRarity(term)];
+      }),
+    );
     for (const each of found) {
       const document = documents[each.row];
-      if (document) each.score *= matchShare(document, near, rarity);
+      if (!document) continue;
+      each.score *= matchShare(document, near, rarity) * subjects.shareOf(document, subjectRarity);
     }
   }
 

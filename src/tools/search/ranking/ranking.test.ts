@@ -229,3 +229,34 @@ test('a common word that one description alone has counts less than a word of a 
   ]);
   expect(namesOf(index, 'a ferry for people')[0]).toBe('other');
 });
+
+verifies('tools:search', 'a rare word of a name outweighs words that many tools have', () => {
+  const index = indexOf([
+    ...SOME,
+    toolOf('echo', 'Echoes back the input string', { message: 'Message to echo' }),
+    toolOf('get-annotated-message', 'Demonstrates how annotations tell about content.', {
+      messageType: 'Type of message to demonstrate',
+    }),
+    toolOf('SLACK_SEND_MESSAGE', 'Posts a message to a channel, a person or a group in Slack.', {
+      channel: 'Its id or name.',
+      markdown_text: 'The message in Markdown.',
+      text: 'The message as plain text, where there is no markdown_text.',
+      thread_ts: 'The message that it answers.',
+    }),
+  ]);
+  expect(namesOf(index, 'echo a message back')[0]).toBe('echo');
+  expect(namesOf(index, 'send a message back to a Slack channel')[0]).toBe('SLACK_SEND_MESSAGE');
+});
+
+test('a tool is found by a word that is derived from the same one', () => {
+  const index = indexOf([...SOME, toolOf('vaporizer', 'Does something to a liquid.')]);
+  expect(namesOf(index, 'vaporization')).toEqual(['vaporizer']);
+});
+
+test('of tools with the word of a query, the one about its subject comes first', () => {
+  const index = indexOf([
+    toolOf('a_lookup', 'Match of a player with a database record.'),
+    toolOf('b_lookup', 'Match of a player with a football club.'),
+  ]);
+  expect(namesOf(index, 'the player of the league')[0]).toBe('b_lookup');
+});

@@ -63,6 +63,10 @@ export function createInnerCalls(
       const tool = registry.find(name);
       return tool && isUsable(tool) ? tool : undefined;
     },
+    quarantineOf(name) {
+      const tool = registry.find(name);
+      return tool && isCallable(access.decide(caller, tool)) ? tool.quarantine : undefined;
+    },
     decide: (name) => decide(caller, name),
     all: () => registry.all().filter(isUsable),
     async run(call) {

@@ -91,7 +91,8 @@ export function resolveCall(
     return decision;
   };
   const first = decide();
-  if (request.via === CALL_TOOL && !tool.annotations.readOnlyHint) throw needsWrite(tool);
+  const isReading = tool.annotations.readOnlyHint || tool.quarantine !== undefined;
+  if (request.via === CALL_TOOL && !isReading) throw needsWrite(tool);
   if (kind === 'operation') takeArgs(resolved, request);
   else
     readArgs(resolved, tool, kind === 'resource' ? { uri: request.tool } : objectOf(request.args));

@@ -222,6 +222,9 @@ test('a response that is too long, not JSON, or of another type fails its reques
     ['text/event-stream', `data: "${'x'.repeat(MAX_BYTES)}"\n\n`],
     ['application/json', '{"jsonrpc":'],
     ['text/plain', 'hello'],
+    ['application/json', '[1,2]'],
+    ['application/json', '{"jsonrpc":"2.0","id":999999,"result":{}}'],
+    ['application/json', '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"odd"}}'],
   ] as const;
   let at = 0;
   const { url } = await serve({
@@ -238,6 +241,9 @@ test('a response that is too long, not JSON, or of another type fails its reques
     'server_message_too_large',
     'server_protocol_error',
     'server_protocol_error',
+    'server_protocol_error',
+    'server_protocol_error',
+    'server_refused',
   ]);
 });
 

@@ -74,6 +74,10 @@ export function toolsFeature(context: ToolsContext): Feature {
     toolsOf: (caller) => ({
       find: (wanted) => usableBy(caller, registry.find(wanted)),
       all: () => registry.all().filter((tool) => usableBy(caller, tool)),
+      quarantineOf(wanted) {
+        const tool = registry.find(wanted);
+        return tool && mayCall(caller, tool) ? tool.quarantine : undefined;
+      },
     }),
   };
   const name = 'tools';

@@ -1,5 +1,6 @@
 import type { AccessDecision } from '../auth/decision.ts';
 import type { AbortSignalLike } from '../net/abort.ts';
+import type { Reason } from '../messages/reasons.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { CallResult } from './calls.ts';
 
@@ -24,6 +25,8 @@ export interface InnerCall {
 export interface InnerCalls {
   /** The tool of this name, if the caller may use it. */
   find(name: string): Tool | undefined;
+  /** Why a tool that the caller might use is quarantined; undefined: it is not. */
+  quarantineOf?(name: string): Reason | undefined;
   /** Whether the caller may use a tool, which may be gone. */
   decide(name: string): AccessDecision;
   /** The tools that the caller may use, sorted by name. */

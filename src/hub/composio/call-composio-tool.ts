@@ -8,7 +8,12 @@ import type { UpstreamRequestOptions } from '../connection/connection.ts';
 import type { ComposioApi, ComposioSession, ComposioToolInfo } from './composio-api.ts';
 import { completeOffloaded, type RunRemote } from './fetch-offloaded.ts';
 import { limitResults } from './limit-results.ts';
-import { connectAccount, findMissingAccounts, linkNote } from './missing-accounts.ts';
+import {
+  connectAccount,
+  findMissingAccounts,
+  linkNote,
+  type MissingAccount,
+} from './missing-accounts.ts';
 import { fromExecution, itemsOf, toMcpResult, type OuterAnswer } from './read-execution.ts';
 import { readComposioArguments } from './read-composio-arguments.ts';
 import { NUM_RESULTS } from './rename-arguments.ts';
@@ -63,13 +68,7 @@ export async function callAppTool(
     return toMcpResult({ ...answer, data: limited }, notes);
   }
   sandboxes.forget(owner);
-  const toolkit = (await deps.infoOf(call.slug, signal))?.toolkit ?? '';
-  const [missing] = await findMissingAccounts(
-    api,
-    session.id,
-    toolkit === '' ? [] : [toolkit],
-    signal,
-  );
+  const [missing] = await missingAccountsOf(deps, [call.slug], signal);
   if (!missing) return toMcpResult(answer);
   if (await connectAccount(missing, api, deps.clock, onServerRequest, signal)) {
     // The tool has not run, as it had no account.
@@ -130,14 +129,28 @@ export async function completeMetaAnswer(
   if (failed.length === 0) return toMcpResult({ ...answer, data }, notes);
   const lines = failed.map(({ index, slug, error = '' }) => `${index}. ${slug} failed: ${error}`);
   const head = `${items.length - failed.length} of ${items.length} tools succeeded.`;
-  const toolkits = new Set<string>();
-  for (const { slug } of failed) {
-    const toolkit = (await deps.infoOf(slug, signal))?.toolkit;
-    if (toolkit !== undefined && toolkit !== '') toolkits.add(toolkit);
-  }
-  const missing = await findMissingAccounts(deps.api, deps.session.id, [...toolkits], signal);
+  const slugs = failed.map(({ slug }) => slug);
+  const missing = await missingAccountsOf(deps, slugs, signal);
   const all = [...notes, [head, ...lines].join('\n'), ...missing.map(linkNote)];
   return toMcpResult({ ...answer, data }, all, failed.length === items.length);
+}
+
+/** The accounts that failed tools lack. What cannot be found out does not replace their answer. */
+async function missingAccountsOf(
+  { api, session, infoOf }: ComposioCallDeps,
+  slugs: readonly string[],
+  signal: AbortSignalLike,
+): Promise<readonly MissingAccount[]> {
+  try {
+    const toolkits = new Set<string>();
+    for (const slug of slugs) {
+      const toolkit = (await infoOf(slug, signal))?.toolkit;
+      if (toolkit !== undefined && toolkit !== '') toolkits.add(toolkit);
+    }
+    return await findMissingAccounts(api, session.id, [...toolkits], signal);
+  } catch {
+    return [];
+  }
 }
 
 function remoteOf({ api, session, server }: ComposioCallDeps, signal: AbortSignalLike): RunRemote {

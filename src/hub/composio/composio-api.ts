@@ -8,6 +8,7 @@ import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { Http, HttpResponse } from '#core/net/http.ts';
 import { oneLine } from '#core/text/text.ts';
 import { VERSION } from '#core/version.ts';
+import { isExecution, readData, readFailure } from './execution-fields.ts';
 
 /** A session of the tool router: what a user may do, and the MCP server that does it. */
 export interface ComposioSession {
@@ -169,16 +170,22 @@ export function createComposioApi(options: ComposioApiOptions): ComposioApi {
     }
   }
 
+  /** A list that is missing is not an empty one. */
+  function requireList(items: unknown): readonly unknown[] {
+    if (!Array.isArray(items)) throw unreadable(server);
+    return items;
+  }
+
   const at = (session: string, rest: string) =>
     `/tool_router/session/${encodeURIComponent(session)}/${rest}`;
 
   async function execution(path: string, body: object, signal: AbortSignalLike) {
-    const { data, error, log_id: logId, successful } = await send('POST', path, signal, body);
-    const failed = typeof error === 'string' && error !== '' ? error : null;
+    const answer = await send('POST', path, signal, body);
+    if (!isExecution(answer)) throw unreadable(server);
+    const { log_id: logId } = answer;
     return {
-      data: asObject(data) ?? {},
-      // Some answers only tell that they failed.
-      error: failed ?? (successful === false ? 'The tool reported a failure.' : null),
+      data: readData(answer),
+      error: readFailure(answer),
       logId: typeof logId === 'string' ? logId : '',
     };
   }
@@ -212,7 +219,7 @@ export function createComposioApi(options: ComposioApiOptions): ComposioApi {
       if (cursor !== undefined) query.set('cursor', cursor);
       const { items, next_cursor: next } = await send('GET', `/tools?${query.toString()}`, signal);
       return {
-        items: asList(items).flatMap((item) => toToolInfo(asObject(item) ?? {}) ?? []),
+        items: requireList(items).flatMap((item) => toToolInfo(asObject(item) ?? {}) ?? []),
         ...(typeof next === 'string' && next !== '' && { nextCursor: next }),
       };
     },
@@ -223,7 +230,7 @@ export function createComposioApi(options: ComposioApiOptions): ComposioApi {
         const limit = String(NAMED_AT_ONCE);
         const query = new URLSearchParams({ tool_slugs: wanted.join(','), limit });
         const { items } = await send('GET', `/tools?${query.toString()}`, signal);
-        const infos = asList(items).flatMap((item) => toToolInfo(asObject(item) ?? {}) ?? []);
+        const infos = requireList(items).flatMap((item) => toToolInfo(asObject(item) ?? {}) ?? []);
         found.push(...infos.filter(({ slug }) => wanted.includes(slug)));
       }
       return found;
@@ -238,7 +245,7 @@ export function createComposioApi(options: ComposioApiOptions): ComposioApi {
         if (cursor !== undefined) query.set('cursor', cursor);
         const path = at(session, `toolkits?${query.toString()}`);
         const { items, next_cursor: next } = await send('GET', path, signal);
-        found.push(...asList(items).flatMap(toToolkit));
+        found.push(...requireList(items).flatMap(toToolkit));
         if (typeof next !== 'string' || next === '' || next === cursor) break;
         cursor = next;
       }

@@ -15,6 +15,9 @@ import { renameBatch, renameWithinItems, slugsOfBatch } from './read-batch-items
 import { readOuter } from './read-execution.ts';
 import { sandboxToolsOf } from './sandboxes.ts';
 
+/** Statuses for a session that the vendor no longer knows. */
+export const GONE: ReadonlySet<number> = new Set([404, 410]);
+
 interface ComposioConnectionOptions extends ComposioCallDeps {
   /** To the MCP server of the session, which has the meta tools. */
   readonly inner: Connection;
@@ -93,7 +96,7 @@ export function createComposioConnection(options: ComposioConnectionOptions): Co
     const because = error.reason;
     const isGone =
       because?.code === 'server_session_ended' ||
-      (because?.code === 'server_http_status' && because.params.status === 404);
+      (because?.code === 'server_http_status' && GONE.has(because.params.status));
     if (!isGone) return error;
     const gone = codedError('network', reason('server_session_ended', { server }), {
       cause: error,

@@ -170,6 +170,25 @@ describe('answers', () => {
     expect(limited.result.error).toMatchObject({ class: 'rate_limit', retryAfterMs: 1_000 });
   });
 
+  verifies('composio:errors', 'a failure to find accounts replaces no answer', async () => {
+    const { run } = await openComposioHarness(it.emulator);
+    const search = { tool_slug: 'COMPOSIO_SEARCH_WEB', arguments: { query: 'a' } };
+    const page = { tool_slug: 'NOTION_CREATE_NOTION_PAGE', arguments: { title: 't' } };
+    const executed = () => paths().filter((path) => path.endsWith('/execute')).length;
+    await run(page.tool_slug, { parent_id: 'p', title: 't' });
+    for (const id of ['F3', 'F17.session']) {
+      it.emulator.fault({ id, vendor: 'composio', path: '/toolkits' });
+      const half = await run('COMPOSIO_MULTI_EXECUTE_TOOL', { tools: [search, page] });
+      expect(half.outer.data.results[0].response.data.citations).toHaveLength(8);
+      expect(half.notes.join()).toContain('1 of 2 tools succeeded.');
+      it.emulator.fault({ id, vendor: 'composio', path: '/toolkits' });
+      const before = executed();
+      const one = await run(page.tool_slug, { parent_id: 'p', title: 't' });
+      expect(one.outer.error).toContain('No active connection');
+      expect(executed()).toBe(before + 1);
+    }
+  });
+
   verifies('composio:errors', 'a batch that half fails keeps its good items', async () => {
     const { run } = await openComposioHarness(it.emulator);
     const search = { tool_slug: 'COMPOSIO_SEARCH_WEB', arguments: { query: 'a' } };

@@ -10,7 +10,7 @@ import type { SettingStore } from '#core/stores/settings.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { ConnectUpstream } from '../lifecycle/create-upstream.ts';
 import { createComposioApi, type ComposioApi, type ComposioSession } from './composio-api.ts';
-import { createComposioConnection } from './composio-connection.ts';
+import { createComposioConnection, GONE } from './composio-connection.ts';
 import { createComposioTools, type ComposioTools } from './composio-tools.ts';
 import { createSandboxes } from './sandboxes.ts';
 import { createSessionKeeper, type SessionKeeper } from './session-keeper.ts';
@@ -132,6 +132,6 @@ function isGone(thrown: unknown): boolean {
   const because = CallError.from(thrown).reason;
   return (
     because?.code === 'server_session_ended' ||
-    (because?.code === 'server_http_status' && because.params.status === 404)
+    (because?.code === 'server_http_status' && GONE.has(because.params.status))
   );
 }

@@ -61,7 +61,9 @@ export async function connectAccount(
   if (answer?.['action'] !== 'accept') return false;
   const endsAt = clock.monotonic() + CONNECTING_MS;
   while (!signal.aborted) {
-    if ((await api.accountStatus(accountId, signal)) === ACTIVE) return true;
+    // A question that fails is asked again.
+    const status = await api.accountStatus(accountId, signal).catch(() => '');
+    if (status === ACTIVE) return true;
     if (clock.monotonic() >= endsAt) return false;
     await new Promise<void>((resolve) => clock.after(POLL_MS, resolve));
   }

@@ -1,5 +1,6 @@
 import { asList, asObject, type JsonObject, type Unknown } from '#core/json/json.ts';
 import type { ComposioExecution } from './composio-api.ts';
+import { isExecution, messageOf, readData, readFailure } from './execution-fields.ts';
 
 /** The outer object that every execution of the vendor ends with. */
 export interface OuterAnswer {
@@ -34,12 +35,13 @@ export function readOuter(result: JsonObject): OuterAnswer | undefined {
   } catch {
     return undefined;
   }
-  if (!outer || !('data' in outer || 'successful' in outer)) return undefined;
-  const { data, error, successful, log_id: logId } = outer;
+  if (!outer || !isExecution(outer)) return undefined;
+  const { log_id: logId } = outer;
+  const error = readFailure(outer);
   return {
-    successful: successful !== false && (error === null || error === undefined || error === ''),
-    data: asObject(data) ?? {},
-    error: typeof error === 'string' ? error : null,
+    successful: error === null,
+    data: readData(outer),
+    error,
     logId: typeof logId === 'string' ? logId : '',
   };
 }
@@ -47,15 +49,16 @@ export function readOuter(result: JsonObject): OuterAnswer | undefined {
 /** The items of a batch, in their order. */
 export function itemsOf({ data }: OuterAnswer): readonly BatchItem[] {
   return asList(data['results']).map((item, at) => {
-    const { index, tool_slug: slug, error, response } = asObject(item) ?? {};
+    const given = asObject(item);
+    const { index, tool_slug: slug, error, response } = given ?? {};
     const inner = responseOf(response);
-    const failure =
-      messageOf(error) ??
-      (inner?.['successful'] === false ? (messageOf(inner['error']) ?? 'failed') : undefined);
+    const failure = given
+      ? (messageOf(error) ?? (inner?.['successful'] === false ? readFailure(inner) : undefined))
+      : 'it has no answer that can be read';
     return {
       index: typeof index === 'number' ? index : at,
       slug: typeof slug === 'string' ? slug : '',
-      ...(failure !== undefined && { error: failure }),
+      ...(typeof failure === 'string' && { error: failure }),
     };
   });
 }
@@ -68,12 +71,6 @@ export function responseOf(response: unknown): Unknown | undefined {
   } catch {
     return undefined;
   }
-}
-
-function messageOf(error: unknown): string | undefined {
-  if (typeof error === 'string') return error === '' ? undefined : error;
-  const message = asObject(error)?.['message'];
-  return typeof message === 'string' ? message : undefined;
 }
 
 /** An answer as the result of `tools/call`; `notes` are for the model and its user. */

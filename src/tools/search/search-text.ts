@@ -10,7 +10,6 @@ export interface FoundForQuery {
 }
 
 interface FoundEntry {
-  readonly why?: string;
   readonly connection?: string;
   readonly input_schema?: JsonObject;
 }
@@ -19,6 +18,8 @@ interface FoundContext {
   readonly entries: ReadonlyMap<string, FoundEntry>;
   readonly usable: readonly UsableTool[];
   readonly schemas: boolean;
+  /** By what a query found a tool; empty where there is nothing to say. */
+  readonly why: (query: string, found: UsableTool) => string;
 }
 
 const MAX_SHOWN_CHARS = 80;
@@ -41,18 +42,21 @@ export function foundText(results: readonly FoundForQuery[], context: FoundConte
   const parts = results.map(({ query, found }, at) => {
     const heading = results.length === 1 ? [] : [`${at + 1}. ${oneLine(query, MAX_SHOWN_CHARS)}`];
     const lines =
-      found.length === 0 ? ['No tool matches.'] : found.map((each) => foundLine(each, context));
+      found.length === 0
+        ? ['No tool matches.']
+        : found.map((each) => foundLine(each, query, context));
     return [...heading, ...lines].join('\n');
   });
   const found = [...new Set(results.flatMap((each) => each.found))];
   return joined([...parts, howToCall(found, usable), schemas ? '' : EXPLAIN]);
 }
 
-function foundLine(each: UsableTool, { entries }: FoundContext): string {
-  const { why, connection, input_schema: schema } = entries.get(each.tool.name) ?? {};
+function foundLine(each: UsableTool, query: string, { entries, why }: FoundContext): string {
+  const { connection, input_schema: schema } = entries.get(each.tool.name) ?? {};
   const required = requiredOf(each.tool);
   const needs = required.length === 0 ? '' : ` Needs ${required.join(', ')}.`;
-  const because = why === undefined ? '' : ` Found by ${why}.`;
+  const by = why(query, each);
+  const because = by === '' ? '' : ` Found by ${by}.`;
   const state = connection === undefined ? '' : ` ${connection}`;
   const line = `- ${lineOf(each)}${needs}${because}${state}`;
   return schema === undefined ? line : `${line}\n  Input schema: ${compactSchema(schema)}`;

@@ -89,7 +89,7 @@ export function searchTools(deps: SearchDeps): Tool {
   function entryOf(found: UsableTool, usable: readonly UsableTool[], query?: string) {
     const { tool, listed } = found;
     const { name, title, origin, quarantine } = tool;
-    const why = query === undefined ? '' : explainMatch(query, toDocument(tool));
+    const why = query === undefined ? '' : whyFound(query, found);
     const connection = origin ? serverNote(origin.server) : '';
     return {
       name,
@@ -215,10 +215,15 @@ export function searchTools(deps: SearchDeps): Tool {
           })),
         }),
       };
-      return { text: `${foundText(results, { entries, usable: all, schemas })}${note}`, content };
+      const context = { entries, usable: all, schemas, why: whyFound };
+      return { text: `${foundText(results, context)}${note}`, content };
     },
   });
   return { ...tool, parse: (args) => tool.parse(renameSearchArguments(args)) };
+}
+
+function whyFound(query: string, { tool }: UsableTool): string {
+  return explainMatch(query, toDocument(tool));
 }
 
 function filtered(

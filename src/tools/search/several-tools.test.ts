@@ -89,6 +89,13 @@ verifies(
   },
 );
 
+test('a tool that two queries find says for each by which of its words', async () => {
+  const { text } = await search({ queries: ['email of a colleague', 'send something'] });
+  const [, first = '', second = ''] = /^1\.(.*)^2\.(.*)/ms.exec(text) ?? [];
+  expect(first).toMatch(/GMAIL_SEND_EMAIL.* Found by email in/);
+  expect(second).toMatch(/GMAIL_SEND_EMAIL.* Found by send in/);
+});
+
 verifies('tools:search', 'a search can be limited to servers, and to tools that read', async () => {
   const names = async (args: Record<string, unknown>) =>
     ((await search(args)).content['tools'] as unknown as readonly { name: string }[]).map(

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import type { CallResult } from '#core/calls/calls.ts';
 import { CallError } from '#core/errors/call-error.ts';
+import { reason } from '#core/messages/reasons.ts';
 import { LightAbortController } from '#core/net/abort.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import type { Tool } from '#core/tools/tool.ts';
@@ -44,6 +45,16 @@ test('The name of a server means its tools; of these, a reading tool offers thos
   ]);
   const all = choose({ entries: ['mcp__github'], may: 'all' });
   expect(all.tools.map(({ effect }) => effect)).toEqual(['writes', 'reads', 'reads']);
+});
+
+test('A quarantined tool is named as such', () => {
+  const tool = 'mcp__github__merge';
+  const about = { server: 'github', tool, change: 'changed', decision: 'waiting' } as const;
+  const because = reason('tool_quarantined', about);
+  const quarantineOf = (name: string) => (name === tool ? because : undefined);
+  const wanted = { entries: [tool], auto: false, question: 'x', may: 'reading' } as const;
+  const choose = () => chooseTools(wanted, { ...source(), quarantineOf }, () => []);
+  expect(choose).toThrow('is quarantined');
 });
 
 test('A pattern means the tools that it matches, each once', () => {

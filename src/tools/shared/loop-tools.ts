@@ -28,7 +28,7 @@ export interface WantedTools {
 }
 
 /** The tools that a caller may use. */
-export type ToolSource = Pick<InnerCalls, 'find' | 'all'>;
+export type ToolSource = Pick<InnerCalls, 'find' | 'all' | 'quarantineOf'>;
 
 export interface ChosenTools {
   readonly tools: readonly LoopTool[];
@@ -172,6 +172,8 @@ function notReading(tool: string): CallError {
 }
 
 function unknownEntry(entry: string, source: ToolSource): CallError {
+  const quarantine = source.quarantineOf?.(entry);
+  if (quarantine) return codedError('permission', quarantine, { field: 'tools' });
   const all = source.all();
   const servers = all.flatMap(({ origin }) => (origin ? [origin.server] : []));
   const names = [...new Set([...all.map(({ name }) => name), ...servers])];

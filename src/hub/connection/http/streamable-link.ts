@@ -152,7 +152,14 @@ export function openStreamableLink(
     const body = await exchange.readBody(response);
     if (body === undefined) return handlers.onOversized(id);
     const parsed = await parsedBody(body);
-    for (const message of Array.isArray(parsed) ? parsed : [parsed]) deliver(message, id);
+    const messages: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
+    const [first] = messages;
+    // An error without an id is about the request, as no other answer comes.
+    const isUnnamed =
+      messages.length === 1 && isObject(first) && isObject(first['error']) && first['id'] == null;
+    const answered = messages.map((each) => deliver(isUnnamed ? { ...first, id } : each, id));
+    if (answered.includes(id)) return;
+    throw protocolError(server, 'answers a request with JSON that is no response to it');
   }
 
   async function parsedBody(body: Buffer): Promise<unknown> {

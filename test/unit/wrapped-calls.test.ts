@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '#core/calls/call.ts';
 import type { Tool } from '#core/tools/tool.ts';
+import { quarantinedTool } from '#hub/pins/quarantined-tool.ts';
 import { readingWrapper, writingWrapper } from '#tools/search/call-tool.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -185,6 +186,15 @@ describe('access through call_tool', () => {
     });
     expect(store.noted).toMatchObject([{ tool: 'erase', via: 'call_tool', status: 'error' }]);
     expect(writing.runs).toEqual([]);
+  });
+
+  test('a quarantined tool is named as such by either wrapper', async () => {
+    const waiting = { hash: 'h', change: 'changed', decision: 'waiting', findings: [] } as const;
+    const { answer } = setUp(quarantinedTool('notes', { name: 'list', ...waiting }));
+    for (const wrapper of ['call_tool', 'call_tool_write']) {
+      const { error } = await answer(wrapper, { name: 'mcp__notes__list' });
+      expect(error).toMatchObject({ class: 'permission', reason: { code: 'tool_quarantined' } });
+    }
   });
 
   verifies(

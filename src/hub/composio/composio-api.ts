@@ -8,7 +8,7 @@ import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { Http, HttpResponse } from '#core/net/http.ts';
 import { oneLine } from '#core/text/text.ts';
 import { VERSION } from '#core/version.ts';
-import { isExecution, readData, readFailure } from './execution-fields.ts';
+import { isExecution, readData, failureOfExecution } from './execution-fields.ts';
 
 /** A session of the tool router: what a user may do, and the MCP server that does it. */
 export interface ComposioSession {
@@ -185,7 +185,7 @@ export function createComposioApi(options: ComposioApiOptions): ComposioApi {
     const { log_id: logId } = answer;
     return {
       data: readData(answer),
-      error: readFailure(answer),
+      error: failureOfExecution(answer),
       logId: typeof logId === 'string' ? logId : '',
     };
   }

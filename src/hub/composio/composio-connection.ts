@@ -12,6 +12,7 @@ import {
 } from './call-composio-tool.ts';
 import type { ComposioTools } from './composio-tools.ts';
 import { renameBatch, renameWithinItems, slugsOfBatch } from './read-batch-items.ts';
+import { protocolError } from '../connection/rpc-client.ts';
 import { readOuter } from './read-execution.ts';
 import { sandboxToolsOf } from './sandboxes.ts';
 
@@ -92,6 +93,8 @@ export function createComposioConnection(options: ComposioConnectionOptions): Co
 
   /** A session that is gone is told as such, so that the call is made again in a new one. */
   function toGone(thrown: unknown): CallError {
+    // Data that is nested too deeply can be parsed, and not written again.
+    if (thrown instanceof RangeError) return protocolError(server, 'nests data too deeply');
     const error = CallError.from(thrown);
     const because = error.reason;
     const isGone =

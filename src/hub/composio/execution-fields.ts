@@ -11,7 +11,7 @@ export function readData({ data }: Unknown): Unknown {
 }
 
 /** What an answer says about its failure; null for a success. Some only say that they failed. */
-export function readFailure({ error, successful }: Unknown): string | null {
+export function failureOfExecution({ error, successful }: Unknown): string | null {
   const isSilent = error === undefined || error === null || error === '' || error === false;
   if (isSilent) return successful === false ? 'The tool reported a failure.' : null;
   return messageOf(error) ?? JSON.stringify(error);

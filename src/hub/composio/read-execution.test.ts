@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isExecution, readData, readFailure } from './execution-fields.ts';
+import { isExecution, readData, failureOfExecution } from './execution-fields.ts';
 import { itemsOf, readOuter } from './read-execution.ts';
 
 const outerOf = (answer: object) =>
@@ -23,7 +23,7 @@ test.each([
   ['only told', { successful: false, error: null }, 'The tool reported a failure.'],
   ['absent', { data: {}, error: '' }, null],
 ])('an error that is %s is read', (_about, answer, error) => {
-  expect(readFailure(answer)).toBe(error);
+  expect(failureOfExecution(answer)).toBe(error);
   expect(outerOf({ data: {}, ...answer })).toMatchObject({ successful: error === null, error });
 });
 

@@ -1,6 +1,6 @@
 import { asList, asObject, type JsonObject, type Unknown } from '#core/json/json.ts';
 import type { ComposioExecution } from './composio-api.ts';
-import { isExecution, messageOf, readData, readFailure } from './execution-fields.ts';
+import { isExecution, messageOf, readData, failureOfExecution } from './execution-fields.ts';
 
 /** The outer object that every execution of the vendor ends with. */
 export interface OuterAnswer {
@@ -37,7 +37,7 @@ export function readOuter(result: JsonObject): OuterAnswer | undefined {
   }
   if (!outer || !isExecution(outer)) return undefined;
   const { log_id: logId } = outer;
-  const error = readFailure(outer);
+  const error = failureOfExecution(outer);
   return {
     successful: error === null,
     data: readData(outer),
@@ -53,7 +53,8 @@ export function itemsOf({ data }: OuterAnswer): readonly BatchItem[] {
     const { index, tool_slug: slug, error, response } = given ?? {};
     const inner = responseOf(response);
     const failure = given
-      ? (messageOf(error) ?? (inner?.['successful'] === false ? readFailure(inner) : undefined))
+      ? (messageOf(error) ??
+        (inner?.['successful'] === false ? failureOfExecution(inner) : undefined))
       : 'it has no answer that can be read';
     return {
       index: typeof index === 'number' ? index : at,

@@ -5,7 +5,7 @@ export function isExecution(answer: Unknown): boolean {
   return 'data' in answer || 'error' in answer || 'successful' in answer;
 }
 
-/** What a tool answered. Data that is no object is under `value`. */
+/** What a tool answered. Data that is not an object is under `value`. */
 export function readData({ data }: Unknown): Unknown {
   return asObject(data) ?? (data === undefined || data === null ? {} : { value: data });
 }

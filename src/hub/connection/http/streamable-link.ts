@@ -159,7 +159,7 @@ export function openStreamableLink(
       messages.length === 1 && isObject(first) && isObject(first['error']) && first['id'] == null;
     const answered = messages.map((each) => deliver(isUnnamed ? { ...first, id } : each, id));
     if (answered.includes(id)) return;
-    throw protocolError(server, 'answers a request with JSON that is no response to it');
+    throw protocolError(server, 'answers a request with JSON that is not the response to it');
   }
 
   async function parsedBody(body: Buffer): Promise<unknown> {

@@ -54,7 +54,7 @@ export const command = defineCommand({
     portable: { type: 'boolean', help: 'The portable format, as with a name that ends with .gz' },
     salvage: {
       type: 'boolean',
-      help: 'Save what can be read of a damaged SQLite database, in the portable format',
+      help: 'Save what a damaged SQLite database still has, as --portable',
     },
     'include-audit-key': {
       type: 'boolean',

@@ -32,6 +32,10 @@ export const OAUTH_FAULTS: Readonly<Record<string, FaultAnswer>> = {
   'F25.denied': through,
   // More scopes are wanted, whatever the token has.
   'F25.scope': through,
+  // Its errors quote the token of the request.
+  'F25.echo': through,
+  // It names thousands of scopes.
+  'F25.manyscopes': through,
   // The token endpoint is not encrypted, and on another machine.
   'F25.plain': through,
 };

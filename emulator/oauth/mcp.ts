@@ -24,7 +24,10 @@ const TOOLS = [
 /** An MCP server that wants a token: Streamable HTTP that answers with JSON. */
 export async function serveMcp(state: OAuthState, ask: Ask, reply: Reply): Promise<void> {
   const given = /^Bearer (.+)$/.exec(ask.headers['authorization'] ?? '')?.[1];
-  if (given === undefined) return challenge(ask, reply, 401, { scope: SCOPES[0] });
+  if (given === undefined) {
+    const scope = hasFault(ask, 'manyscopes') ? {} : { scope: SCOPES[0] };
+    return challenge(ask, reply, 401, scope);
+  }
   const token = state.access.get(given);
   const isValid =
     token !== undefined &&
@@ -38,6 +41,7 @@ export async function serveMcp(state: OAuthState, ask: Ask, reply: Reply): Promi
   if (!isObject(json) || typeof json['method'] !== 'string')
     return reply.json(400, rpcError(null, -32_700, 'Parse error'));
   const { id, method, params } = json;
+  if (hasFault(ask, 'echo')) return reply.raw(500, `The token was ${given}.`, {});
   if (id === undefined) return reply.raw(202, '', {});
   const say = (result: Dictionary): Promise<void> =>
     reply.json(200, { jsonrpc: '2.0', id, result });

@@ -39,6 +39,8 @@ export async function serveWellKnown(
   }
 }
 
+const MANY_SCOPES = Array.from({ length: 10_000 }, (_, index) => `scope:${index}`);
+
 function sendHuge(reply: Reply): Promise<void> {
   const text = `{"resource":"${SENT_AT_ONCE.repeat(HUGE_BYTES / SENT_AT_ONCE.length)}"}`;
   return reply.raw(200, text, { 'content-type': 'application/json' });
@@ -49,7 +51,7 @@ const resourceMetadata = (ask: Ask): object => ({
   authorization_servers: [
     hasFault(ask, 'private') ? 'http://169.254.169.254/latest' : issuerOf(ask),
   ],
-  scopes_supported: [SCOPES[0]],
+  scopes_supported: hasFault(ask, 'manyscopes') ? MANY_SCOPES : [SCOPES[0]],
   bearer_methods_supported: ['header'],
 });
 

@@ -187,6 +187,27 @@ verifies('login:attacks', 'an answer that is not of this login gives no token', 
   expect(tokenRequests()).toBe(1);
 });
 
+verifies('login:attacks', 'a login page with a very long address is not opened', async () => {
+  const { emulator, logins, config } = await useLogins();
+  emulator.fault({ id: 'F25.manyscopes', ...ALL });
+  const error = await failure(logins.begin(SERVER, config(), OWNER));
+  expect(error.message).toContain('has more than 16384 characters');
+  const { url } = await logins.begin(SERVER, config({ scopes: ['notes:read'] }), OWNER);
+  expect(new URL(url).searchParams.get('scope')).toBe('notes:read');
+});
+
+verifies('login:files', 'a token that the server quotes reaches no caller', async () => {
+  const { emulator, logIn, call, files } = await useLogins();
+  await logIn();
+  await call('whoami');
+  emulator.fault({ id: 'F25.echo', path: '/mcp', ...ALL });
+  const error = await failure(call('whoami'));
+  expect(error.message).toContain('The token was [token].');
+  const secret = files.get(`${SERVER} ${OWNER}`)?.tokens?.accessToken ?? '';
+  expect(secret.length).toBeGreaterThan(8);
+  expect(JSON.stringify(error.toJSON())).not.toContain(secret);
+});
+
 verifies(
   'login:attacks',
   'a token for another server is refused, and not asked for again and again',

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFileIfExists, writePrivateFile } from '#config/home/private-files.ts';
 import { asObject } from '#core/json/json.ts';
@@ -24,6 +24,7 @@ export function openTokenFiles(dataDir: string, log: Pick<Log, 'warn'>): LoginFi
 
   function readFile(file: string): StoredLogin | undefined {
     try {
+      keepPrivate(file, log);
       const text = readFileIfExists(file);
       return text === undefined ? undefined : parse(JSON.parse(text));
     } catch {
@@ -51,6 +52,18 @@ export function openTokenFiles(dataDir: string, log: Pick<Log, 'warn'>): LoginFi
         .filter((login) => login !== undefined);
     },
   };
+}
+
+const OTHERS = 0o077;
+
+/** Such as one that was copied back without its mode. Windows has no modes. */
+function keepPrivate(file: string, log: Pick<Log, 'warn'>): void {
+  const about = statSync(file, { throwIfNoEntry: false });
+  if (!about) return;
+  if (!about.isFile()) throw new TypeError('It is not a file.');
+  if (process.platform === 'win32' || (about.mode & OTHERS) === 0) return;
+  chmodSync(file, 0o600);
+  log.warn('upstream_login_was_readable', { file });
 }
 
 function namesIn(folder: string): string[] {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { variable, type Environment } from '#config/environment.ts';
 import { findProgram, searchFolders } from '#programs/find-program.ts';
 import { programEnv } from '#programs/program-env.ts';
@@ -59,13 +59,20 @@ export async function openInBrowser(
   const folders = searchFolders(variable(env, 'PATH') ?? '');
   const program = await findProgram({ names: [name], folders });
   if (program === undefined) return 'no_program';
-  const child = spawn(program, [...args, file], {
+  const options = {
     detached: true,
     stdio: 'ignore',
     windowsHide: true,
     env: programEnv(env, PASSED, {}),
-  });
+  } as const;
   return new Promise((resolve) => {
+    let child: ChildProcess;
+    try {
+      child = spawn(program, [...args, file], options);
+    } catch {
+      // The system refuses some at once, such as one with arguments that are too long.
+      return resolve('no_program');
+    }
     child.once('error', () => resolve('no_program'));
     child.once('spawn', () => {
       child.unref();

@@ -23,6 +23,9 @@ import { loginProblem, refusedLogin } from './login-errors.ts';
 import { requireSafeAddress } from './login-http.ts';
 import type { LoginClient, LoginTokens, StoredLogin } from './stored-login.ts';
 
+/** More than servers take. A program that opens a browser gets it as an argument. */
+const MAX_URL_CHARS = 16_384;
+
 /** Where the user logs in, and the secret that proves afterwards that it was this login. */
 export async function startLogin(
   { server, config }: AuthorizationContext,
@@ -45,6 +48,13 @@ export async function startLogin(
       ...(resource !== undefined && { resource: resourceParameter(resource) }),
     });
     requireSafeAddress(server, authorizationUrl.href, config.url);
+    if (authorizationUrl.href.length > MAX_URL_CHARS) {
+      throw refusedLogin(
+        server,
+        `the address of its login page has more than ${MAX_URL_CHARS} characters`,
+        { fix: `Name the scopes to ask for in mcpServers.${server}.scopes.` },
+      );
+    }
     return { url: authorizationUrl.href, codeVerifier };
   } catch (thrown) {
     throw loginProblem(server, thrown);

@@ -24,7 +24,7 @@ export function parseChallenge(header: string | undefined): Challenge | undefine
     if (!parameters.has(name.toLowerCase())) parameters.set(name.toLowerCase(), value);
   }
   const resourceMetadata = parameters.get('resource_metadata');
-  const scope = parameters.get('scope');
+  const scope = joinScopes(parameters.get('scope'));
   const error = parameters.get('error');
   return {
     ...(resourceMetadata !== undefined && { resourceMetadata }),
@@ -33,9 +33,20 @@ export function parseChallenge(header: string | undefined): Challenge | undefine
   };
 }
 
+/** RFC 6749; a server may send anything in their place. */
+const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
+const MAX_SHOWN_CHARS = 200;
+
+/** The scopes for a message; undefined where they are too long for one. */
+export function shownScopes(scope: string | undefined): string | undefined {
+  return scope !== undefined && scope.length <= MAX_SHOWN_CHARS ? scope : undefined;
+}
+
 /** All scopes of these texts, each one time; undefined for none. */
 export function joinScopes(...texts: readonly (string | undefined)[]): string | undefined {
-  const all = new Set(texts.flatMap((text) => (text ?? '').split(/\s+/).filter(Boolean)));
+  const all = new Set(
+    texts.flatMap((text) => (text ?? '').split(/\s+/).filter((each) => SCOPE.test(each))),
+  );
   return all.size === 0 ? undefined : [...all].join(' ');
 }
 

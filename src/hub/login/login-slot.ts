@@ -7,7 +7,7 @@ import { LightAbortController } from '#core/net/abort.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { HttpAuthorization, Refusal } from '../connection/http/http-authorization.ts';
-import { hasScopes, joinScopes, parseChallenge, type Challenge } from './challenge.ts';
+import { hasScopes, joinScopes, parseChallenge, shownScopes, type Challenge } from './challenge.ts';
 import { loginNeeded } from './login-needed.ts';
 import type { LoginFiles, LoginTokens, StoredLogin } from './stored-login.ts';
 import type { WithAuthorizationServer } from './with-authorization-server.ts';
@@ -290,7 +290,8 @@ function tokenRefused(server: string): CallError {
   });
 }
 
-function scopesRefused(server: string, scope: string | undefined): CallError {
+function scopesRefused(server: string, refused: string | undefined): CallError {
+  const scope = shownScopes(refused);
   const wanted = scope === undefined ? 'more scopes' : `the scopes ${scope}`;
   const problem = `the server wants ${wanted}, which the login did not give`;
   return codedError('permission', reason('server_login_failed', { server, problem }), {

@@ -55,6 +55,12 @@ export function createHttpExchange(options: HttpLinkOptions): HttpExchange {
   const { server, http, maxMessageBytes, newMark } = options;
   const common = { 'user-agent': `exai/${VERSION}`, ...options.headers };
   let address = options.url;
+  let token: Buffer | undefined;
+
+  /** What a server quotes of its own token reaches no caller. */
+  function withoutToken(bytes: Buffer): Buffer {
+    return token !== undefined && bytes.includes(token) ? replaceAll(bytes, token) : bytes;
+  }
 
   async function sendTo(url: string, request: Omit<HttpRequest, 'url'>): Promise<HttpResponse> {
     try {
@@ -94,6 +100,7 @@ export function createHttpExchange(options: HttpLinkOptions): HttpExchange {
   ): Promise<HttpResponse> {
     for (let repeats = 0; ; repeats++) {
       const used = await authorization.header(request.signal);
+      token = used === undefined ? undefined : tokenOf(used);
       const response = await follow(url, {
         ...request,
         headers: { ...headers, ...(used !== undefined && { authorization: used }) },
@@ -115,10 +122,12 @@ export function createHttpExchange(options: HttpLinkOptions): HttpExchange {
       options.authorization
         ? sendAuthorized(options.authorization, url, request)
         : follow(url, request),
-    parse: (bytes) =>
-      bytes.length > LARGE_BODY_BYTES
+    parse(given) {
+      const bytes = withoutToken(given);
+      return bytes.length > LARGE_BODY_BYTES
         ? parseLargeBody(bytes, newMark())
-        : parseMessage(bytes.toString('utf8')),
+        : parseMessage(bytes.toString('utf8'));
+    },
     async readBody(response) {
       const chunks: Uint8Array[] = [];
       let size = 0;
@@ -131,7 +140,8 @@ export function createHttpExchange(options: HttpLinkOptions): HttpExchange {
     },
     async refusal(response) {
       const { status } = response;
-      const text = await response.text(MAX_ERROR_BYTES).catch(() => '');
+      const body = await response.text(MAX_ERROR_BYTES).catch(() => '');
+      const text = withoutToken(Buffer.from(body)).toString();
       const message = messageIn(text);
       if (message !== undefined) return { message };
       if (status === 401 || status === 403) {
@@ -152,6 +162,23 @@ export function createHttpExchange(options: HttpLinkOptions): HttpExchange {
       );
     },
   };
+}
+
+/** Shorter ones are texts that occur by chance. */
+const MIN_TOKEN_CHARS = 8;
+const REPLACED = '[token]';
+
+function tokenOf(header: string): Buffer | undefined {
+  const token = header.slice(header.indexOf(' ') + 1);
+  return token.length < MIN_TOKEN_CHARS ? undefined : Buffer.from(token);
+}
+
+/** Byte by byte, as a body need not be text. */
+function replaceAll(bytes: Buffer, token: Buffer): Buffer {
+  return Buffer.from(
+    bytes.toString('latin1').replaceAll(token.toString('latin1'), REPLACED),
+    'latin1',
+  );
 }
 
 /** The next address of a redirect that keeps the method, within the origin. */

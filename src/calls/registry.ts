@@ -1,3 +1,5 @@
+import type { Caller } from '#core/calls/call.ts';
+import type { CallError } from '#core/errors/call-error.ts';
 import { foldNames, nearestOf, type FoldedName } from '#core/text/text.ts';
 import { normaliseToolName } from '#core/tools/tool-name.ts';
 import { PROFILES, type Profile, type Tool } from '#core/tools/tool.ts';
@@ -17,12 +19,18 @@ export interface RegistryOptions {
 /** A tool that is in no list, by its name. */
 export type FindUnlisted = (name: string) => Tool | undefined;
 
+/** Why there may be a tool of this name that is not known yet; undefined for other names. */
+export type ExplainUnknown = (name: string, caller: Caller) => CallError | undefined;
+
 /** Registry of all tools from all sources, by name. */
 export interface Registry {
   /** Replaces the tools of a source. If two sources have the same name, the first wins. */
   put(source: string, tools: readonly Tool[]): void;
   /** Finds tools of a source that are in no list, by their names. */
   putUnlisted(source: string, find: FindUnlisted): void;
+  /** Says for names that are not found why that is; the one that was set last is asked. */
+  setExplanation(explain: ExplainUnknown): void;
+  explainUnknown: ExplainUnknown;
   find(name: string): Tool | undefined;
   /**
    * `, did you mean "x" or "y"?` or an empty text; suggests only tools that the caller may see. For
@@ -52,6 +60,7 @@ export interface RegistryChange {
 const MAX_SUGGESTIONS = 3;
 
 export function createRegistry(options: RegistryOptions): Registry {
+  let explain: ExplainUnknown = () => undefined;
   const sources = new Map<string, readonly Tool[]>();
   let folded: { tools: readonly Tool[]; names: readonly FoldedName<Tool>[] } | undefined;
   const listeners = new Set<(change: RegistryChange) => void>();
@@ -155,6 +164,8 @@ export function createRegistry(options: RegistryOptions): Registry {
       notify({ source, ...change });
     },
     putUnlisted: (source, find) => void unlisted.set(source, find),
+    setExplanation: (given) => void (explain = given),
+    explainUnknown: (name, caller) => explain(normaliseToolName(name), caller),
     find(name) {
       const wanted = normaliseToolName(name);
       return byName.get(name) ?? byName.get(wanted) ?? findUnlisted(wanted);

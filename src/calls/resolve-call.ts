@@ -235,6 +235,8 @@ function checkCount(args: Readonly<Record<string, unknown>>): void {
 
 /** Suggests only what the caller may see. */
 function unknownTool(name: string, caller: Caller, { registry, access }: Sources): CallError {
+  const notKnownYet = registry.explainUnknown(name, caller);
+  if (notKnownYet) return notKnownYet;
   const shown = oneLine(name, MAX_NAME_CHARS);
   const hint = registry.suggest(name, (tool) => access.decide(caller, tool).verdict !== 'deny');
   return codedError('not_found', reason('unknown_tool', { tool: shown, hint }), {

@@ -1,4 +1,3 @@
-import type { Caller } from '#core/calls/call.ts';
 import type { FileIndex } from '#core/files/file-index.ts';
 import type { FileIntake } from '#core/files/file-intake.ts';
 import type { Manager } from '#core/llm/ask.ts';
@@ -29,15 +28,14 @@ import { status } from './status.ts';
 import { readingWrapper, writingWrapper } from './search/call-tool.ts';
 import type { ToolRanking } from './search/ranking/create-ranking.ts';
 import { getToolSchemas } from './search/get-tool-schemas.ts';
-import type { LearntWords } from './search/learnt-words.ts';
 import { multiExecuteTool } from './search/multi-execute-tool.ts';
-import { searchTools, type ServerNote } from './search/search-tools.ts';
+import { searchTools, type SearchDeps } from './search/search-tools.ts';
 import { version } from './version.ts';
 import type { ToolCatalogue } from './resources/tool-catalogue.ts';
 import { defineWorkflow } from './workflow/define-workflow.ts';
 import { WORKFLOWS } from './workflow/definitions/index.ts';
 
-export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
+export interface BuiltinDeps extends Omit<RouteDeps, 'manager'>, Omit<SearchDeps, 'ranking'> {
   readonly modelDirectory: ModelDirectory;
   readonly manager: Pick<Manager, 'explain' | 'classify'>;
   readonly catalogue: ToolCatalogue;
@@ -48,10 +46,6 @@ export interface BuiltinDeps extends Omit<RouteDeps, 'manager'> {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly toolLoop: ToolLoopDeps;
   readonly ranking: ToolRanking;
-  readonly serverNote?: ServerNote;
-  /** Servers of a caller whose tools are not known yet. */
-  readonly startingServers?: (caller: Caller) => Promise<readonly string[]>;
-  readonly learnt?: LearntWords;
   /** Preferred language as configured; may be empty. */
   readonly locale: string;
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -79,6 +79,18 @@ verifies(
     const connections = await exai(['call', 'manage_connections']);
     expect(connections.stdout).toContain('exai servers login notes');
 
+    const unknown = { code: 4, stderr: expect.stringContaining('exai servers login notes') };
+    expect(await exai(['call', 'mcp__notes__whoami'])).toMatchObject(unknown);
+    for (const wrapper of ['call_tool', 'call_tool_write'])
+      expect(await exai(['call', wrapper, 'name=mcp__notes__whoami'])).toMatchObject(unknown);
+    expect(await exai(['call', 'get_tool_schemas', 'names=mcp__notes__whoami'])).toMatchObject(
+      unknown,
+    );
+    for (const search of ['query=whoami', 'servers=notes']) {
+      const { stdout, stderr } = await exai(['call', 'search_tools', search]);
+      expect(stdout + stderr).toContain('exai servers login notes');
+    }
+
     const login = await logIn(home, async (address) => {
       const page = await browse(address);
       expect([page.status, page.text]).toEqual([200, expect.stringContaining('logged in')]);
@@ -89,9 +101,12 @@ verifies(
 
     daemon.kill('SIGTERM');
     await daemon.ended;
+    const [file = ''] = filesBelow(home.path('data/logins'));
+    chmodSync(file, 0o644);
     await home.serve();
     emulator.fault({ id: 'F25.expired', vendor: 'oauth', path: '/mcp' });
     expect((await exai(['call', 'mcp__notes__whoami'])).stdout).toContain('notes:read');
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
 
     const out = await exai(['servers', 'logout', 'notes']);
     expect(out.stdout).toContain('has revoked the tokens');

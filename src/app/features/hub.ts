@@ -103,6 +103,7 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
   const serversOf = (caller: Caller) =>
     serversOfCaller(hub.upstreams(), caller, { registry, access });
   context.serverNotes.use(hub, serversOf);
+  registry.setExplanation((tool, caller) => context.serverNotes.explainUnknown(tool, caller));
   const ongoing = createOngoingCalls({ clock, random });
 
   const configOf = (server: string) => entriesOf(loaded).get(server)?.config;

@@ -88,6 +88,8 @@ export function toolsFeature(context: ToolsContext): Feature {
       ranking,
       learnt,
       serverNote: (server) => context.serverNotes.of(server),
+      unavailableServers: (caller) => context.serverNotes.unavailable(caller),
+      explainUnknown: (wanted, caller) => registry.explainUnknown(wanted, caller),
       startingServers: (caller) => context.serverNotes.starting(caller),
       find(wanted, caller) {
         const tool = registry.find(wanted);

@@ -37,7 +37,11 @@ function quarantineOf({ name, quarantined = 0 }: ServerSummary): readonly Server
   return [{ name, because, command: `exai pins diff ${name}` }];
 }
 
-function fixFor({ name, reason }: ServerSummary): Pick<ServerProblem, 'first' | 'command'> {
+/** What mends a server that does not work for this reason. */
+export function fixFor({
+  name,
+  reason,
+}: Pick<ServerSummary, 'name' | 'reason'>): Pick<ServerProblem, 'first' | 'command'> {
   const params = (reason?.params ?? {}) as Readonly<Record<string, unknown>>;
   switch (reason?.code ?? '') {
     case 'server_variables_missing': {
@@ -47,6 +51,8 @@ function fixFor({ name, reason }: ServerSummary): Pick<ServerProblem, 'first' | 
     }
     case 'server_settings_unclear':
       return { command: `exai servers remove ${name}` };
+    case 'server_disabled':
+      return { command: `exai servers enable ${name}` };
     case 'server_unauthorized':
       return {
         first: 'Write a valid key to EXAI_HOME/.env',
@@ -70,7 +76,10 @@ function fixFor({ name, reason }: ServerSummary): Pick<ServerProblem, 'first' | 
 const DEFAULT_START_MS = 60_000;
 
 /** The fix in one sentence. */
-export function formatServerFix({ first, command }: ServerProblem): string {
+export function formatServerFix({
+  first,
+  command,
+}: Pick<ServerProblem, 'first' | 'command'>): string {
   return first === undefined ? command : `${first}, then: ${command}`;
 }
 

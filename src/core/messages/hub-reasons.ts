@@ -9,6 +9,8 @@ export interface HubReasonParams {
   unknown_server: Server & { readonly hint: string };
   /** `disabled` in its settings. */
   server_disabled: Server;
+  /** It has not listed its tools since it was added. */
+  server_tools_not_known: Server;
   /** Its settings have neither a command nor a URL, or both, or a type that does not fit. */
   server_settings_unclear: Server;
   /** Its settings refer to variables that are not set. */
@@ -82,6 +84,8 @@ const QUARANTINED = {
 export const HUB_REASON_SENTENCES: SentenceTable<HubReasonParams> = {
   unknown_server: ({ server, hint }) => `There is no MCP server "${server}"${hint}`,
   server_disabled: ({ server }) => `The MCP server ${server} is disabled`,
+  server_tools_not_known: ({ server }) =>
+    `The MCP server ${server} is starting, and its tools are not known yet`,
   server_settings_unclear: ({ server }) =>
     `mcpServers.${server} must have either "command" or "url", and a "type" that fits`,
   server_variables_missing: ({ server, variables }) =>

@@ -80,6 +80,7 @@ export const REASON_SAMPLES: {
 
   unknown_server: [{ server: 'githb', hint: ', did you mean "github"?' }],
   server_disabled: [SERVER],
+  server_tools_not_known: [SERVER],
   server_settings_unclear: [SERVER],
   server_variables_missing: [
     { ...SERVER, variables: ['GITHUB_TOKEN'] },

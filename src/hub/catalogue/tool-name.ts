@@ -23,6 +23,11 @@ export function upstreamToolName(server: string, tool: string): string {
   return isPlain && isUnambiguous(server) ? name : shortName(server, tool);
 }
 
+/** Whether a name can be that of a tool of a server. */
+export function isToolNameOf(server: string, name: string): boolean {
+  return name.startsWith(`${PREFIX}${server}${SEPARATOR}`);
+}
+
 /** Whether the first `__` after the prefix always ends the name of the server. */
 function isUnambiguous(server: string): boolean {
   return !server.includes(SEPARATOR) && !server.endsWith('_') && server !== OWN_NAME;

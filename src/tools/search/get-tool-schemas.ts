@@ -20,7 +20,10 @@ const OTHER_NAMES = ['tool_slugs', 'tools', 'slugs', 'tool_names', 'name', 'tool
 const IGNORED = ['session_id', 'session', 'include', 'thought'] as const;
 
 /** Gives the arguments of several tools at once. */
-export function getToolSchemas({ catalogue }: Pick<SearchDeps, 'catalogue'>): Tool {
+export function getToolSchemas({
+  catalogue,
+  explainUnknown = () => undefined,
+}: Pick<SearchDeps, 'catalogue' | 'explainUnknown'>): Tool {
   const tool = defineTool({
     name: 'get_tool_schemas',
     title: 'Get tool schemas',
@@ -54,7 +57,10 @@ export function getToolSchemas({ catalogue }: Pick<SearchDeps, 'catalogue'>): To
           name: oneLine(name, MAX_SHOWN_CHARS),
           nearest: nearestNames(normaliseToolName(name), byName.keys(), MAX_NEAREST),
         }));
-      if (found.length === 0) throw noneFound(missing);
+      if (found.length === 0) {
+        const [first = ''] = wanted;
+        throw explainUnknown(first, caller) ?? noneFound(missing);
+      }
       const help = found.map((each) => renderToolHelp(each, usable));
       const notFound = missing.map(
         ({ name, nearest }) =>

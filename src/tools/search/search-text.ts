@@ -76,6 +76,15 @@ export function startingText(servers: readonly string[]): string {
   return `\n\nThese servers are starting, and their tools are not known yet: ${names}. Search again in some seconds.`;
 }
 
+/** Says which servers are not searched as they cannot be used; empty for none. */
+export function unavailableText(
+  servers: readonly { readonly server: string; readonly problem: string }[],
+): string {
+  if (servers.length === 0) return '';
+  const lines = servers.slice(0, MAX_STARTING).map(({ problem }) => `- ${problem}`);
+  return `\n\nThe tools of these servers are not known:\n${lines.join('\n')}`;
+}
+
 function lineOf({ tool, listed }: UsableTool): string {
   const summary = tool.origin ? oneLine(summaryOf(tool), MAX_SUMMARY_CHARS) : summaryOf(tool);
   const text = summary || tool.title;

@@ -10,7 +10,14 @@ import { createRanking, type ToolRanking } from './ranking/create-ranking.ts';
 import { explainMatch } from './ranking/explain-match.ts';
 import { toDocument } from './ranking/tool-document.ts';
 import { renameSearchArguments } from './read-search.ts';
-import { allText, foundText, noneText, startingText, type FoundForQuery } from './search-text.ts';
+import {
+  allText,
+  foundText,
+  noneText,
+  startingText,
+  unavailableText,
+  type FoundForQuery,
+} from './search-text.ts';
 import { argumentsOf, callerName, renderToolHelp, requiredOf, summaryOf } from './tool-help.ts';
 
 const USUAL_LIMIT = 8;
@@ -58,7 +65,16 @@ export interface SearchDeps {
   readonly serverNote?: ServerNote;
   /** Servers of a caller whose tools are not known yet; may wait for them for a moment. */
   readonly startingServers?: (caller: Caller) => Promise<readonly string[]>;
+  /** Servers of a caller whose tools are not known as they cannot be used; each with a sentence and the fix. */
+  readonly unavailableServers?: (caller: Caller) => readonly UnavailableServer[];
+  /** Why a tool that a name is of is not known; undefined for other names. */
+  readonly explainUnknown?: (name: string, caller: Caller) => CallError | undefined;
   readonly learnt?: LearntWords;
+}
+
+interface UnavailableServer {
+  readonly server: string;
+  readonly problem: string;
 }
 
 interface Filters {
@@ -72,7 +88,7 @@ interface Filters {
  */
 export function searchTools(deps: SearchDeps): Tool {
   const { catalogue, ranking = createRanking(), serverNote = () => '', learnt } = deps;
-  const { startingServers = async () => [] } = deps;
+  const { startingServers = async () => [], unavailableServers = () => [] } = deps;
 
   function find(
     text: string,
@@ -145,6 +161,7 @@ export function searchTools(deps: SearchDeps): Tool {
     output: z.strictObject({
       tools: z.array(FOUND_TOOL),
       starting: z.array(z.string()).optional(),
+      unavailable: z.array(z.strictObject({ server: z.string(), problem: z.string() })).optional(),
       results: z
         .array(
           z.strictObject({ index: z.number(), use_case: z.string(), tools: z.array(z.string()) }),
@@ -158,11 +175,15 @@ export function searchTools(deps: SearchDeps): Tool {
       const { principal } = caller;
       await learnt?.load(principal);
       const starting = await startingServers(caller);
-      const note = startingText(starting);
-      const more = starting.length > 0 && { starting: [...starting] };
+      const unavailable = unavailableServers(caller);
+      const note = startingText(starting) + unavailableText(unavailable);
+      const more = {
+        ...(starting.length > 0 && { starting: [...starting] }),
+        ...(unavailable.length > 0 && { unavailable: [...unavailable] }),
+      };
       await ranking.prepare(catalogue.all());
       const all = usableTools(caller, catalogue);
-      const usable = filtered(all, filters);
+      const usable = filtered(all, filters, unavailable);
       const byName = new Map(usable.map((each) => [each.tool.name, each]));
       const wanted = [query, ...queries]
         .map((each) => each.slice(0, MAX_QUERY_CHARS).trim())
@@ -229,6 +250,7 @@ function whyFound(query: string, { tool }: UsableTool): string {
 function filtered(
   usable: readonly UsableTool[],
   { servers, effect }: Filters,
+  unavailable: readonly UnavailableServer[],
 ): readonly UsableTool[] {
   if (servers === undefined && effect === undefined) return usable;
   const wanted = servers && new Set(servers.map((each) => each.toLowerCase()));
@@ -236,11 +258,20 @@ function filtered(
     if (wanted && !wanted.has((tool.origin?.server ?? OWN_SERVER).toLowerCase())) return false;
     return effect === undefined || tool.annotations.readOnlyHint === (effect === 'reads');
   });
-  if (wanted && found.length === 0) throw unknownServer(servers, usable);
+  if (wanted && found.length === 0) throw unknownServer(servers, usable, unavailable);
   return found;
 }
 
-function unknownServer(servers: readonly string[] = [], usable: readonly UsableTool[]): CallError {
+function unknownServer(
+  servers: readonly string[] = [],
+  usable: readonly UsableTool[],
+  unavailable: readonly UnavailableServer[],
+): CallError {
+  const wanted = unavailable.filter(({ server }) => servers.includes(server));
+  if (wanted.length > 0) {
+    const problems = wanted.map(({ problem }) => problem).join(' ');
+    return new CallError('not_configured', problems, { field: 'servers' });
+  }
   const known = [...new Set(usable.map(({ tool }) => tool.origin?.server ?? OWN_SERVER))];
   return new CallError(
     'not_found',

@@ -1,10 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { prepareHome } from '#config/home/home.ts';
+import { loadConfig } from '#config/load/load.ts';
 import { createIds, isId } from '#core/ids.ts';
+import { createListLog } from '../../test/list-log.ts';
 import { systemClock, systemRandom } from './system.ts';
-import { writerId } from './store-part.ts';
+import { storePart, writerId } from './store-part.ts';
 
 const newId = createIds(systemClock, systemRandom);
 
@@ -21,6 +24,18 @@ test('a damaged writer id is replaced: a new audit chain begins', () => {
   writeFileSync(file, 'half a wri');
   const made = writerId(file, newId);
   expect(readFileSync(file, 'utf8')).toBe(`${made}\n`);
+});
+
+test('the store opens also where its progress cannot be written', async () => {
+  const loaded = loadConfig({ env: { EXAI_HOME: tempDir() } });
+  prepareHome(loaded.home);
+  mkdirSync(join(loaded.home.startProgressFile, 'something'), { recursive: true });
+  const log = createListLog();
+  const part = storePart(loaded, { clock: systemClock, newId, random: systemRandom, log });
+  const store = await part.start();
+  expect((await store.health()).ok).toBe(true);
+  expect(log.lines.map(({ event }) => event)).toContain('start_progress_not_written');
+  await part.stop(store);
 });
 
 function tempDir(): string {

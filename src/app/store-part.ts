@@ -48,7 +48,15 @@ export function storePart(
 function reportUpgrade(home: Home, { clock, log }: { clock: Clock; log: Log }) {
   let last: UpgradeProgress | undefined;
   let writtenMs = Number.NEGATIVE_INFINITY;
-  removeStartProgress(home);
+  /** The upgrade continues without it. */
+  function note(act: () => void): void {
+    try {
+      act();
+    } catch (thrown) {
+      log.warn('start_progress_not_written', { error: CallError.from(thrown).toJSON() });
+    }
+  }
+  note(() => removeStartProgress(home));
   return {
     report(progress: UpgradeProgress): void {
       const nowMs = clock.monotonic();
@@ -56,11 +64,11 @@ function reportUpgrade(home: Home, { clock, log }: { clock: Clock; log: Log }) {
       if (progress.step !== last?.step) log.info('store_upgrade', { ...progress });
       last = progress;
       writtenMs = nowMs;
-      writeStartProgress(home, { pid: process.pid, ...progress });
+      note(() => writeStartProgress(home, { pid: process.pid, ...progress }));
     },
     end(): void {
       if (!last) return;
-      removeStartProgress(home);
+      note(() => removeStartProgress(home));
       log.info('store_upgraded');
     },
   };

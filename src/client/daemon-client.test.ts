@@ -179,7 +179,10 @@ test('a request that takes too long is cancelled and named as late', async () =>
   const clock = createFakeClock();
   side.on('exai/slow', () => queueMicrotask(() => clock.advance(5000)));
   const call = using(side, (client) => client.request('exai/slow', {}, { timeoutMs: 5000 }), clock);
-  await expect(call).rejects.toMatchObject({ class: 'timeout' });
+  await expect(call).rejects.toMatchObject({
+    class: 'timeout',
+    fix: expect.stringContaining('exai status'),
+  });
   expect(side.sent.at(-1)?.method).toBe('notifications/cancelled');
   expect(clock.waiting).toBe(0);
 });

@@ -296,6 +296,11 @@ function late(timeoutMs: number, of: 'answer' | 'silence'): CallError {
   return new CallError(
     'timeout',
     `${what} within ${timeoutMs / 1000} seconds; the call was cancelled.`,
-    { fix: 'Give it more time with --timeout.' },
+    {
+      fixes: [
+        'Give it more time with --timeout.',
+        commandFix('exai status', 'see whether the daemon works'),
+      ],
+    },
   );
 }

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -125,4 +126,31 @@ test('the progress of a daemon that was killed is none', () => {
   expect(describeStartProgress({ pid: 1, step: 'backup', done: 5000 })).toBe(
     'migrating the store (saving a backup first, 5000 rows)',
   );
+});
+
+test('a process that has the pid of a killed daemon upgrades nothing', () => {
+  const { home } = upgrading('busy', 'on');
+  const { startProgressFile: file } = home;
+  const record = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  expect(readStartProgress(home)).toMatchObject({ pid: process.pid, step: 'backup' });
+  // Where the system says when a process started.
+  if (record['started'] !== undefined) {
+    for (const started of ['1', undefined]) {
+      writeFileSync(file, JSON.stringify({ ...record, started }));
+      expect(readStartProgress(home)).toBeUndefined();
+    }
+  }
+  writeFileSync(file, JSON.stringify({ ...record, done: 1e99 }));
+  expect(readStartProgress(home)).toBeUndefined();
+});
+
+test.each<[string, (path: string) => void]>([
+  ['a pipe', (path) => execFileSync('mkfifo', [path])],
+  ['a folder', (path) => mkdirSync(path)],
+  ['larger than the memory', (path) => (writeFileSync(path, ''), truncateSync(path, 3 * 2 ** 30))],
+])('a progress file that is %s reports nothing', (_, put) => {
+  const { home } = upgrading('busy', 'on');
+  rmSync(home.startProgressFile);
+  put(home.startProgressFile);
+  expect(readStartProgress(home)).toBeUndefined();
 });

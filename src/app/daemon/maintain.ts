@@ -44,9 +44,8 @@ export function backUpHome(
   if (options.format === 'portable' && options.file?.endsWith('.gz') === false)
     throw notPortable(options.file, '--portable');
   const suffix = isPortable ? 'jsonl.gz' : 'db';
-  const stamp = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-');
   return backUpStore(place(loaded), {
-    file: resolve(options.file ?? join(backupDir, `exai-${stamp}.${suffix}`)),
+    file: resolve(options.file ?? join(backupDir, `exai-${stampOf(nowMs)}.${suffix}`)),
     clock,
     nowMs,
     ...(options.auditKeys === 'include' && {
@@ -64,7 +63,7 @@ export function salvageHome(
 ): Promise<SalvageSummary> {
   const nowMs = clock.now();
   const { backupDir } = loaded.home;
-  const { onProgress, file = join(backupDir, `salvaged-${nowMs}.jsonl.gz`) } = options;
+  const { onProgress, file = join(backupDir, `salvaged-${stampOf(nowMs)}.jsonl.gz`) } = options;
   mkdirSync(backupDir, { recursive: true, mode: 0o700 });
   if (!file.endsWith('.gz')) throw notPortable(file, '--salvage');
   const to = { file: resolve(file), nowMs };
@@ -115,6 +114,11 @@ export function verifyHomeAudit(
   // Before the rows: a daemon that runs writes both all the time.
   const recorded = readHeadFile(loaded.home.auditHeadFile);
   return verifyStoreAudit(place(loaded), { keys, heads, recorded });
+}
+
+/** A time as a part of a file name. */
+function stampOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replaceAll(':', '-');
 }
 
 function notPortable(file: string, option: '--portable' | '--salvage'): CallError {

@@ -14,6 +14,11 @@ test.each<{ name: string; checks: Check[]; next: string }>([
     next: 'Free some space.',
   },
   {
+    name: 'a daemon that is not ready because of its store is mended at the store',
+    checks: [check('daemon', 'fail', 'exai logs'), check('store', 'fail', 'Start it.')],
+    next: 'Start it.',
+  },
+  {
     name: 'without a daemon and without a key, the key is what is missing',
     checks: [check('daemon', 'off', 'exai start'), check('key_kimi', 'off')],
     next: 'exai keys add glm',
@@ -74,6 +79,15 @@ test('warnings are named, whether the daemon runs or not', () => {
     ];
     expect(concludeDiagnosis(checks).summary).toContain('look at: models.');
   }
+});
+
+test('a daemon that lost data works, and the summary says both', () => {
+  const checks = [check('daemon', 'ok'), check('audit', 'fail', 'exai audit verify')];
+  expect(concludeDiagnosis(checks)).toMatchObject({
+    summary: 'Data was lost or damaged, and EX-AI continues without it; look at: audit.',
+    next: 'exai audit verify',
+  });
+  expect(concludeDiagnosis([...checks, check('disk', 'fail')]).summary).toContain('does not work');
 });
 
 test('a daemon that commands may not start is to be started first', () => {

@@ -28,7 +28,12 @@ export function concludeDiagnosis(
   );
   const canAnswer = providers.some(({ status, answers }) => status === 'ok' || answers === 'yes');
   const failed = checks.filter(({ status }) => status === 'fail');
-  const [worst] = failed;
+  const worst = causeOf(failed);
+  if (worst && failed.every(({ id }) => ABOUT_DATA.has(id))) {
+    const titles = failed.map(({ title }) => title).join(', ');
+    const summary = `Data was lost or damaged, and EX-AI continues without it; look at: ${titles}.`;
+    return { summary, next: nextOf(worst) ?? 'exai logs', answers: canAnswer ? 'yes' : 'no' };
+  }
   if (worst) {
     const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
     const summary = `EX-AI does not work yet because of: ${worst.title}${others}.`;
@@ -53,6 +58,15 @@ export function concludeDiagnosis(
     ? `${works}; it starts with the first question.`
     : 'Everything that is set up works.';
   return { summary, next: ASK, answers: 'yes' };
+}
+
+/** Checks that fail while the daemon answers. */
+const ABOUT_DATA: ReadonlySet<string> = new Set(['audit', 'store_pages']);
+
+/** A daemon is not ready because of its store, whose check names what helps. */
+function causeOf(failed: readonly Check[]): Check | undefined {
+  const [first] = failed;
+  return first?.id === 'daemon' ? (failed.find(({ id }) => id === 'store') ?? first) : first;
 }
 
 function nextOf({ next, fix }: Check): string | undefined {

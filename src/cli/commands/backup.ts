@@ -30,6 +30,8 @@ async function salvage(
     const also = dropped === 0 ? '' : `; ${dropped} rows that refer to lost ones are left out`;
     io.stdout.write(`Not all of ${table} can be read${also}.\n`);
   }
+  if (summary.damaged.length === 0)
+    io.stdout.write('Every row could be read: exai backup saves the same, and is checked.\n');
   io.stdout.write(
     `Use them instead of the damaged database: exai stop, then exai restore ${shown}\n`,
   );

@@ -1,8 +1,11 @@
 import {
   closeSync,
+  constants,
+  fstatSync,
   fsyncSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -47,5 +50,26 @@ export function readFileIfExists(path: string): string | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
+  }
+}
+
+/**
+ * The first bytes of a file, for files that have a known size; none when there is no such file, or when the path is not a
+ * file. A pipe would block the process, and a file of any size would be read into memory.
+ */
+export function readFirstBytes(path: string, maxBytes: number): Buffer {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
+  try {
+    if (!fstatSync(file).isFile()) return Buffer.alloc(0);
+    const bytes = Buffer.alloc(maxBytes);
+    return bytes.subarray(0, readSync(file, bytes, 0, maxBytes, 0));
+  } finally {
+    closeSync(file);
   }
 }

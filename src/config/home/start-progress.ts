@@ -1,6 +1,8 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import type { Home } from './home.ts';
-import { readFileIfExists, writePrivateFile } from './private-files.ts';
+import { readFirstBytes, writePrivateFile } from './private-files.ts';
+
+const MAX_BYTES = 4096;
 
 /** What a daemon does before it answers: it upgrades its store. */
 export interface StartProgress {
@@ -14,7 +16,8 @@ export interface StartProgress {
 
 /** Other programs read it while they wait for the daemon. */
 export function writeStartProgress({ startProgressFile }: Home, progress: StartProgress): void {
-  writePrivateFile(startProgressFile, `${JSON.stringify(progress)}\n`);
+  const started = startOf(progress.pid);
+  writePrivateFile(startProgressFile, `${JSON.stringify({ ...progress, started })}\n`);
 }
 
 export function removeStartProgress({ startProgressFile }: Home): void {
@@ -26,12 +29,18 @@ export function readStartProgress({
   startProgressFile,
 }: Pick<Home, 'startProgressFile'>): StartProgress | undefined {
   try {
-    const { pid, step, done, total } = JSON.parse(
-      readFileIfExists(startProgressFile) ?? '{}',
-    ) as Partial<StartProgress>;
-    if (typeof pid !== 'number' || typeof done !== 'number' || !isAlive(pid)) return undefined;
+    const { pid, started, step, done, total } = JSON.parse(
+      readFirstBytes(startProgressFile, MAX_BYTES).toString('utf8'),
+    ) as Partial<StartProgress & { started: string }>;
+    if (typeof pid !== 'number' || !Number.isSafeInteger(done)) return undefined;
     if (step !== 'backup' && step !== 'schema') return undefined;
-    return { pid, step, done, ...(typeof total === 'number' && { total }) };
+    if (!isAlive(pid) || startOf(pid) !== started) return undefined;
+    return {
+      pid,
+      step,
+      done: Number(done),
+      ...(Number.isSafeInteger(total) && { total: Number(total) }),
+    };
   } catch {
     // Not ours, or unreadable: nothing is known.
     return undefined;
@@ -57,3 +66,20 @@ function isAlive(pid: number): boolean {
     return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
+
+/**
+ * When a process started, as the kernel counts it; undefined where the system does not say. After a restart of the machine
+ * or of a container another process may have the pid of a killed daemon.
+ */
+function startOf(pid: number): string | undefined {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program, in brackets, may contain spaces.
+    return line.slice(line.lastIndexOf(')') + 2).split(' ')[START_FIELD];
+  } catch {
+    return undefined;
+  }
+}
+
+/** `starttime`, counted from the field after the name. */
+const START_FIELD = 19;

@@ -102,7 +102,7 @@ export const RUN_REASON_SENTENCES: SentenceTable<RunReasonParams> = {
   asked_beside: ({ provider, model, silentMs, next }) =>
     `${model} (${provider}) sent nothing for ${inSeconds(silentMs)}; ${next.provider}/${next.model} was asked as well`,
   asked_if_silent: ({ model, silentMs }) =>
-    `It is asked as well when ${model} sends nothing for ${inSeconds(silentMs)}`,
+    `it is asked as well when ${model} sends nothing for ${inSeconds(silentMs)}`,
   other_answered_first: ({ provider, model, silentMs }) =>
     silentMs === undefined
       ? `${provider}/${model} answered first.`

@@ -1,6 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openHeadFile, readHeadFile, resetHeadFile } from './head-file.ts';
 
@@ -55,4 +67,44 @@ test('a file without a readable head is no record', () => {
   expect(readHeadFile(path)).toBeUndefined();
   rmSync(path);
   expect(readHeadFile(path)).toBeUndefined();
+});
+
+test.each<[string, (path: string) => void]>([
+  ['a pipe', (path) => execFileSync('mkfifo', [path])],
+  ['larger than the memory', (path) => (writeFileSync(path, ''), truncateSync(path, 3 * 2 ** 30))],
+  ['a link to nothing', (path) => symlinkSync('/nowhere/audit-head', path)],
+  ['a link to a folder', (path) => symlinkSync(tmpdir(), path)],
+])('a file that is %s is no record, and the next start replaces it', (_, put) => {
+  const path = makeFile(5);
+  rmSync(path);
+  put(path);
+  expect(readHeadFile(path)).toBeUndefined();
+  resetHeadFile(path, { writerId: WRITER, ...headOf(6) });
+  expect(readHeadFile(path)?.seq).toBe(6);
+});
+
+test('a folder in its place is named, with what to do', () => {
+  const path = makeFile(5);
+  rmSync(path);
+  mkdirSync(path);
+  expect(readHeadFile(path)).toBeUndefined();
+  expect(() => resetHeadFile(path, { writerId: WRITER, ...headOf(6) })).toThrowError(
+    expect.objectContaining({ class: 'validation', field: path }),
+  );
+});
+
+test('a row number that no chain can have is no record', () => {
+  const path = makeFile(5);
+  for (const seq of [-1, 1.5, 2 ** 60]) {
+    const check = hash('sha256', JSON.stringify([WRITER, seq, hashOf(5)])).slice(0, 16);
+    writeFileSync(path, JSON.stringify({ writer: WRITER, seq, hash: hashOf(5), check }));
+    expect(readHeadFile(path)).toBeUndefined();
+  }
+});
+
+test('a process that was killed within a start leaves no file behind for long', () => {
+  const path = makeFile(5);
+  writeFileSync(`${path}.tmp`, 'half a');
+  resetHeadFile(path, { writerId: WRITER, ...headOf(6) });
+  expect(readdirSync(dirname(path))).toEqual(['audit-head']);
 });

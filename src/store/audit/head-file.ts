@@ -1,15 +1,18 @@
 import { hash } from 'node:crypto';
 import {
   closeSync,
+  constants,
   fdatasync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
+import { CallError } from '#core/errors/call-error.ts';
 import { NO_LINK, type ChainHead } from './chain.ts';
 
 /** The end of a chain, as this home recorded it outside of the database. */
@@ -39,7 +42,7 @@ export interface HeadFile {
 /** The newest head in the file; undefined without a file or where none can be read. */
 export function readHeadFile(path: string): RecordedHead | undefined {
   let newest: RecordedHead | undefined;
-  const bytes = readIfExists(path);
+  const bytes = readPlaces(path);
   for (let place = 0; place < PLACES; place++) {
     const text = bytes.subarray(place * PLACE_BYTES, (place + 1) * PLACE_BYTES).toString('utf8');
     const found = parsePlace(text);
@@ -50,7 +53,9 @@ export function readHeadFile(path: string): RecordedHead | undefined {
 
 /** Replaces the file by one with this head alone: at a start, and when a restore moved the chain back. */
 export function resetHeadFile(path: string, head: RecordedHead): void {
-  const draft = `${path}.${process.pid}.tmp`;
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) throw folderInPlace(path);
+  // The holder of the home's lock writes it, so a file of this name is left from a crash.
+  const draft = `${path}.tmp`;
   rmSync(draft, { force: true });
   const file = openSync(draft, 'wx', 0o600);
   try {
@@ -112,8 +117,8 @@ function digest(writerId: string, seq: number, end: string): string {
 function parsePlace(text: string): RecordedHead | undefined {
   try {
     const { writer, seq, hash: end, check } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    if (typeof writer !== 'string' || typeof seq !== 'number' || typeof end !== 'string')
-      return undefined;
+    if (typeof writer !== 'string' || typeof end !== 'string') return undefined;
+    if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 0) return undefined;
     if (check !== digest(writer, seq, end)) return undefined;
     return { writerId: writer, seq, hash: end };
   } catch {
@@ -122,13 +127,33 @@ function parsePlace(text: string): RecordedHead | undefined {
   }
 }
 
-function readIfExists(path: string): Buffer {
+/** None without a file. A pipe would block the process; what is no file, or longer, is not ours. */
+function readPlaces(path: string): Buffer {
+  let file: number;
   try {
-    return readFileSync(path);
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
     throw thrown;
   }
+  try {
+    if (!fstatSync(file).isFile()) return Buffer.alloc(0);
+    const bytes = Buffer.alloc(PLACES * PLACE_BYTES);
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function folderInPlace(path: string): CallError {
+  return new CallError(
+    'validation',
+    `${path} is a folder; the end of the audit log belongs there.`,
+    {
+      field: path,
+      fix: 'Move it away, then start again.',
+    },
+  );
 }
 
 /** The head that a chain continues after: the recorded one where the database ends before it. */

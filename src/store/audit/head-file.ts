@@ -127,7 +127,7 @@ function parsePlace(text: string): RecordedHead | undefined {
   }
 }
 
-/** None without a file. A pipe would block the process; what is no file, or longer, is not ours. */
+/** None without a file. A pipe would block the process; another type of file, or a longer one, is foreign. */
 function readPlaces(path: string): Buffer {
   let file: number;
   try {

@@ -139,7 +139,8 @@ function ready(child: ChildProcess): Promise<void> {
     let heard = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       heard += chunk.toString();
-      if (heard.includes('ready to accept connections')) resolve();
+      // A standby is ready for read-only ones.
+      if (/ready to accept (?:read-only )?connections/.test(heard)) resolve();
     });
     child.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${heard}`)));
   });

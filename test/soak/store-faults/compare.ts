@@ -22,13 +22,12 @@ export async function compare(query: Query, ends: readonly LoadEnd[]) {
   const good = ends.filter(({ is }) => is === 'acknowledged');
   const isLost = ({ jobId, reqId }: LoadEnd) =>
     jobId === undefined ? !recorded.has(reqId) : !jobs.has(jobId);
-  const lost = good.filter(isLost);
   return {
     acknowledged: good.length,
-    lost: lost.length,
+    lost: good.filter(isLost),
     wrong: ends.filter(
       (end) => end.is === 'wrong' || /internal|permission|\b(403|500)\b/.test(end.class),
-    ).length,
+    ),
     usage: Number(usage),
   };
 }

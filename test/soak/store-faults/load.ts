@@ -16,6 +16,8 @@ export interface LoadEnd {
   readonly reqId: string | undefined;
   readonly jobId: string | undefined;
   readonly ms: number;
+  /** What came instead of the answer, if it is wrong. */
+  readonly said?: string;
   /** The refused request was not sent to a model, or its answer is in the error. */
   readonly answer: 'given' | 'none';
 }
@@ -92,14 +94,14 @@ async function throughGateway(url: string, text: string, kind: LoadKind): Promis
   }
   if (kind === 'gateway json') {
     const said = (JSON.parse(body) as GatewayBody).choices?.[0]?.message?.content;
-    return ended(said === text, reqId);
+    return ended(said === text, reqId, body);
   }
   if (!body.includes('data: [DONE]')) {
     // The whole text came before the event with the error.
     const errorClass = /"(?:code|class)":"(\w+)"/.exec(body)?.[1] ?? 'cut off';
     return failed(`stream ${errorClass}`, reqId, textOf(body) === text ? 'given' : 'none');
   }
-  return ended(textOf(body) === text, reqId);
+  return ended(textOf(body) === text, reqId, body);
 }
 
 function textOf(stream: string): string {
@@ -115,9 +117,9 @@ function textOf(stream: string): string {
     .join('');
 }
 
-function ended(isRight: boolean, reqId: string | undefined): RequestEnd {
-  const is = isRight ? 'acknowledged' : 'wrong';
-  return { is, class: '', reqId, jobId: undefined, answer: 'given' };
+function ended(isRight: boolean, reqId: string | undefined, said: string): RequestEnd {
+  const end = { class: '', reqId, jobId: undefined, answer: 'given' } as const;
+  return isRight ? { is: 'acknowledged', ...end } : { is: 'wrong', ...end, said };
 }
 
 async function throughMcp(url: string, text: string, kind: LoadKind): Promise<RequestEnd> {
@@ -132,17 +134,13 @@ async function throughMcp(url: string, text: string, kind: LoadKind): Promise<Re
       },
       { timeout: 120_000 },
     );
-    const {
-      status,
-      error_class: errorClass = '',
-      req_id: reqId,
-      job,
-      content,
-    } = envelopeOf(result);
-    if (job !== undefined) return { ...ended(true, reqId), jobId: job.id };
+    const { status, error_class: errorClass = '', req_id: reqId, job } = envelopeOf(result);
+    if (job !== undefined) return { ...ended(true, reqId, ''), jobId: job.id };
+    const [block] = result.content;
+    const said = block?.type === 'text' ? block.text : '';
     // A notice may follow, as that the conversation could not be stored.
-    if (status === 'success') return ended(String(content).startsWith(text), reqId);
-    return failed(errorClass, reqId, content === text ? 'given' : 'none');
+    if (status === 'success') return ended(said.startsWith(text), reqId, JSON.stringify(result));
+    return failed(errorClass, reqId, said.includes(text) ? 'given' : 'none');
   } finally {
     await client.close().catch(() => undefined);
   }

@@ -45,7 +45,7 @@ export interface StoreOptions {
   readonly log: Log;
   /** Called while an older store is upgraded. */
   readonly onUpgrade?: ((progress: UpgradeProgress) => void) | undefined;
-  /** How long a statement may take in PostgreSQL; default: 8 seconds. */
+  /** How long a statement in PostgreSQL or a commit in SQLite may take; default: 8 seconds. */
   readonly statementMs?: number;
 }
 
@@ -68,7 +68,10 @@ async function openDatabase(options: StoreOptions): Promise<{ db: Database; end:
       onProgress: options.onUpgrade,
     });
     const end = await openAuditEnd(options, (work) => snapshotSqlite(file, work));
-    return { db: createSqliteDatabase({ file, writer: end.writer, clock, log }), end };
+    return {
+      db: createSqliteDatabase({ file, writer: end.writer, clock, log, writeMs: statementMs }),
+      end,
+    };
   }
   // Imported late, because the driver costs 6 MB of memory.
   const [{ preparePostgres, snapshotPostgres }, { createPostgresDatabase }] = await Promise.all([

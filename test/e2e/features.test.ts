@@ -81,7 +81,7 @@ async function start(home: string, more: MountFeature) {
   const loaded = loadConfig({ env });
   const system = { clock: systemClock, random: systemRandom, warn: () => undefined };
   const daemon = await startDaemon(loaded, system, { features: [notesFeature, more] });
-  onTestFinished(() => daemon.stop('the test is over'));
+  onTestFinished(async () => void (await daemon.stop('the test is over')));
   const reach = () => connectToRunning(daemon.record, loaded.home, systemClock);
   return { daemon, reach };
 }

@@ -56,7 +56,7 @@ verifies(
     const config = { ...loaded.config, port: Number(port) };
     const system = { clock: systemClock, random: systemRandom, warn: () => undefined };
     const daemon = await startDaemon({ ...loaded, config }, system, { port: 'any_free' });
-    onTestFinished(() => daemon.stop('the test is over'));
+    onTestFinished(async () => void (await daemon.stop('the test is over')));
 
     const words = `Port ${port} belongs to `;
     const danger = `http://127.0.0.1:${port} talk to that program`;

@@ -27,6 +27,8 @@ export const STORE_REQUIREMENTS = {
   'store:refused-before':
     'While nothing can be stored, calls that would have to be recorded are refused before a model is asked.',
   'store:usage-kept': 'Usage that could not be stored is stored when the store works again, once.',
+  'store:held-file':
+    'While another program holds the SQLite file, or its disk does not answer, writes are refused within seconds as retryable; nothing paid is forgotten',
   'store:deleted-database':
     'A database file that is deleted or replaced while the daemon runs is noticed before a write is acknowledged.',
   'store:cut-audit':

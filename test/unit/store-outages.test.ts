@@ -2,6 +2,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { systemClock } from '#app/system.ts';
 import { openStore, type StoreOptions } from '#store/open-store.ts';
+import { openSqlite } from '#store/sqlite/connection.ts';
 import { sqliteFile } from '#store/sqlite/file.ts';
 import { afterWaiting } from '../after-waiting.ts';
 import { recordCall } from '../fixtures/store-content.ts';
@@ -78,6 +79,67 @@ describe('a database file that is gone', () => {
     renameSync(sqliteFile(other.home.dataDir), sqliteFile(home.dataDir));
     await expect(recordCall(store, 'req_lost')).rejects.toMatchObject({ class: 'internal' });
   });
+});
+
+describe('a database file that another program holds', () => {
+  async function setUpHeld(options: Partial<StoreOptions> = {}) {
+    const { home, store } = await setUp('sqlite', undefined, options);
+    await recordCall(store, 'req_before');
+    const other = openSqlite(sqliteFile(home.dataDir), 'write');
+    other.exec('begin exclusive');
+    ends.push(async () => other.close());
+    return { clock: home.clock, store, other };
+  }
+
+  verifies(
+    'store:held-file',
+    'writes are refused as retryable after one wait for all of them, usage is kept, and all is stored when it lets go',
+    async () => {
+      const { store, other } = await setUpHeld({ clock: systemClock });
+      const cost = { reqId: 'req_paid' };
+      const all = await Promise.allSettled([
+        recordCall(store, 'req_a'),
+        recordCall(store, 'req_b'),
+        store.settings.set('a', 1),
+        store.calls.recordUsage([attemptOf('req_paid')], [{ ...COST.usage, ...cost }]),
+      ]);
+      expect(all.map((each) => each.status === 'rejected' && each.reason)).toMatchObject([
+        { class: 'over_capacity', message: expect.stringContaining('Another program holds') },
+        { class: 'over_capacity' },
+        { class: 'over_capacity' },
+        false,
+      ]);
+      expect(store.failure()).toMatchObject({ class: 'over_capacity' });
+      expect(await store.health()).toMatchObject({ ok: false });
+      other.close();
+      expect(await store.health()).toMatchObject({ ok: true });
+      expect(store.failure()).toBeUndefined();
+      await recordCall(store, 'req_after');
+      await expect.poll(() => store.calls.attempts('req_paid')).toHaveLength(1);
+    },
+  );
+
+  verifies(
+    'store:held-file',
+    'a commit without an answer in time is refused, later ones at once, and it works again after the answer',
+    async () => {
+      const { clock, store, other } = await setUpHeld();
+      await expect(afterWaiting(clock, recordCall(store, 'req_silent'))).rejects.toMatchObject({
+        class: 'over_capacity',
+        message: expect.stringContaining('does not answer'),
+      });
+      await expect(recordCall(store, 'req_at_once')).rejects.toMatchObject({
+        message: expect.stringContaining('does not answer'),
+      });
+      expect(store.failure()).toMatchObject({ class: 'over_capacity' });
+      other.close();
+      await expect.poll(async () => (await store.health()).ok).toBe(true);
+      const rows = await store.calls.list({ limit: 10 });
+      expect(rows.map(({ reqId }) => reqId)).not.toContain('req_at_once');
+      const { chains } = await store.verifyAudit();
+      expect(chains.map(({ fault }) => fault)).toEqual([undefined]);
+    },
+  );
 });
 
 describe.runIf(inject('postgresUrl') !== '')('a PostgreSQL server that fails', () => {

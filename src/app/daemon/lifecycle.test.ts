@@ -50,7 +50,7 @@ describe('a lifecycle', () => {
     const stopped = lifecycle.stop((name, error) => problems.push([name, error.class]));
     await clock.untilWaiting();
     clock.advance(100);
-    await stopped;
+    expect(await stopped).toEqual(['two']);
     expect(problems).toEqual([['two', 'timeout']]);
     expect(seen).toEqual(['start one', 'stop one']);
   });

@@ -18,9 +18,9 @@ export interface Lifecycle {
   start<T>(name: string, part: LifecyclePart<T>): Promise<T>;
   /**
    * Stops all started parts in reverse order, within 10 seconds beside the drain. A part that fails or hangs is reported and
-   * skipped.
+   * skipped. Resolves with the names of those that hang.
    */
-  stop(onProblem: OnStopProblem): Promise<void>;
+  stop(onProblem: OnStopProblem): Promise<readonly string[]>;
 }
 
 const STOP_WITHIN_MS = 5000;
@@ -43,6 +43,7 @@ export function createLifecycle(clock: Clock): Lifecycle {
       return running;
     },
     async stop(onProblem) {
+      const hanging: string[] = [];
       let leftMs = STOP_ALL_WITHIN_MS;
       for (let part = started.pop(); part; part = started.pop()) {
         const { name, drainMs } = part;
@@ -50,12 +51,16 @@ export function createLifecycle(clock: Clock): Lifecycle {
         const startedAt = clock.monotonic();
         try {
           const outcome = await withTimeout(clock, withinMs, Promise.resolve(part.stop()));
-          if (outcome === 'late') onProblem(name, tooSlow(name, withinMs));
+          if (outcome !== 'late') continue;
+          hanging.push(name);
+          onProblem(name, tooSlow(name, withinMs));
         } catch (thrown) {
           onProblem(name, CallError.from(thrown));
+        } finally {
+          leftMs -= Math.max(0, clock.monotonic() - startedAt - drainMs);
         }
-        leftMs -= Math.max(0, clock.monotonic() - startedAt - drainMs);
       }
+      return hanging;
     },
   };
 }

@@ -50,7 +50,7 @@ export function createReadiness(
   const check = async () => {
     if (draining) return { ready: false, reason: 'The daemon is stopping.' };
     checkedAt = clock.monotonic();
-    const now = isLockIntact() ? await toReadiness(askStore(), kind, clock) : LOCK_GONE;
+    const now = isLockIntact() ? await toReadiness(askStore(), kind, clock, store) : LOCK_GONE;
     kind = now.store?.kind ?? kind;
     if (now.ready !== wasReady) {
       wasReady = now.ready;
@@ -79,12 +79,13 @@ async function toReadiness(
   asked: Promise<StoreHealth>,
   kind: StoreHealth['kind'] | undefined,
   clock: Clock,
+  store: Pick<Store, 'failure'>,
 ): Promise<Readiness> {
   try {
     const health = await withTimeout(clock, PATIENCE_MS, asked);
     if (health === 'late') {
-      const name = kind === 'postgres' ? 'PostgreSQL' : 'The store';
-      return { ready: false, reason: `${name} does not answer.` };
+      if (kind === 'postgres') return { ready: false, reason: 'PostgreSQL does not answer.' };
+      return { ready: false, reason: store.failure()?.message ?? 'The store does not answer.' };
     }
     if (health.ok) return { ready: true, store: health };
     return { ready: false, reason: health.detail ?? 'The store is not available.', store: health };

@@ -33,8 +33,11 @@ export async function runDaemon(
   // Unhandled rejections arrive here, too.
   process.on('uncaughtException', (error) => void endOnBug(error, daemon.telemetry, system));
   onReady(daemon.record);
-  await daemon.stop(await Promise.race([requests.first, daemon.stopRequested]));
+  const hanging = await daemon.stop(await Promise.race([requests.first, daemon.stopRequested]));
   requests.stopListening();
+  // `exit` would wait for the thread of SQLite, which waits for the disk. What was acknowledged is on it.
+  if (hanging.includes('store') && loaded.config.database === '')
+    process.kill(process.pid, 'SIGKILL');
 }
 
 /**

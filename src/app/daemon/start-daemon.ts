@@ -57,8 +57,8 @@ export interface Daemon {
   readonly telemetry: Telemetry;
   /** Resolves with the reason when an authorised client requests a stop. */
   readonly stopRequested: Promise<string>;
-  /** Finishes the running calls, then stops every part in reverse order. */
-  stop(reason: string): Promise<void>;
+  /** Finishes the running calls, then stops every part in reverse order; resolves with those that hang. */
+  stop(reason: string): Promise<readonly string[]>;
   /** Loads the settings again. Failures are logged, and the settings stay as they are. */
   reload(by: ReloadTrigger): Promise<void>;
 }
@@ -384,7 +384,7 @@ async function startParts(
       log.info('daemon_stopping', { reason });
       finalEvent.event = 'daemon_stopped';
       readiness.drain();
-      await lifecycle.stop((part, error) =>
+      return lifecycle.stop((part, error) =>
         log.error('feature_not_stopped', { part, error: error.toJSON() }),
       );
     },

@@ -2,7 +2,7 @@ import Libsql from 'libsql';
 import { createBoundedMap } from '#core/bounded-map.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
-import { fix } from '#core/messages/fixes.ts';
+import { commandFix, fix } from '#core/messages/fixes.ts';
 import { reason } from '#core/messages/reasons.ts';
 import type { Cell, Row } from '../database.ts';
 
@@ -31,7 +31,8 @@ const USES = {
   write: {
     pragmas: `pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;
       pragma journal_size_limit = 67108864`,
-    patienceMs: 5000,
+    // Writes that come meanwhile wait for this, and then for their own lock.
+    patienceMs: 3000,
   },
   read: { pragmas: 'pragma query_only = on', patienceMs: 5000 },
   // Reads as well, but VACUUM INTO is a write for the engine. A foreign schema runs no functions.
@@ -109,10 +110,13 @@ function guarded<T>(file: string, work: () => T): T {
   }
 }
 
+const BUSY = 5;
+const LOCKED = 6;
+
 /** By primary result code, because the engine has no name for many extended codes. */
 const FAILURES: Readonly<Record<number, (file: string, cause: unknown) => CallError>> = {
-  5: held,
-  6: held,
+  [BUSY]: held,
+  [LOCKED]: held,
   7: (file, cause) =>
     new CallError('over_capacity', `There is no memory left for ${file}.`, { cause }),
   8: (file, cause) =>
@@ -139,8 +143,18 @@ const FAILURES: Readonly<Record<number, (file: string, cause: unknown) => CallEr
 
 const CHECK_FOLDER = 'Check that the folder exists and belongs to you.';
 
+/** The request is not at fault, and the same one succeeds when the other program is done. */
 function held(file: string, cause: unknown): CallError {
-  return new CallError('conflict', `Another program holds ${file}.`, { cause });
+  return new CallError('over_capacity', `Another program holds ${file}.`, {
+    fixes: [commandFix(`fuser ${file}`, 'see which program it is'), 'Let it finish, or end it.'],
+    cause,
+  });
+}
+
+/** Whether another connection has a lock that was waited for in vain. */
+export function isHeldByOther({ cause }: CallError): boolean {
+  const { rawCode = 0 } = (cause ?? {}) as { rawCode?: number };
+  return [BUSY, LOCKED].includes(rawCode & 0xff);
 }
 
 function toCallError(thrown: unknown, file: string): CallError {

@@ -23,6 +23,8 @@ export function createSqliteDatabase(options: {
   writer: ChainWriter;
   clock: Clock;
   log: Log;
+  /** How long a commit may take; default: 8 seconds. */
+  writeMs?: number | undefined;
 }): Database {
   const { file } = options;
   const quick = openSqlite(file, 'read');
@@ -156,39 +158,60 @@ function createSqliteReader(file: string, clock: Clock) {
   };
 }
 
-/** Sends each batch of writes to the writer thread; if it dies, the next batch starts a new one. */
+/** How long a commit may take before the disk counts as one that does not answer. */
+const WRITE_MS = 8000;
+
+/**
+ * Sends each batch of writes to the writer thread; if it dies, the next batch starts a new one. While a batch has no answer in
+ * time, its outcome is unknown, and later ones are refused.
+ */
 function createSqliteWriter(options: {
   file: string;
   opened: string | undefined;
   writer: ChainWriter;
   clock: Clock;
   log: Log;
+  writeMs?: number | undefined;
 }) {
-  const { file, opened, writer, clock, log } = options;
+  const { file, opened, writer, clock, log, writeMs = WRITE_MS } = options;
   let worker: Worker | undefined;
   let waiting: { resolve(reply: WriterReply): void; reject(error: CallError): void } | undefined;
+  let state: 'answers' | 'silent' = 'answers';
 
   function start(): Worker {
     const started = startWorker('sqlite-writer-worker', { file, opened, writer });
     const onDeath = (cause: unknown) => {
       if (worker !== started) return;
       worker = undefined;
+      state = 'answers';
       log.error('store_writer_died', { cause });
       waiting?.reject(diedWhileWriting());
     };
-    started.on('message', (reply: WriterReply) => waiting?.resolve(reply));
+    started.on('message', (reply: WriterReply) => {
+      state = 'answers';
+      waiting?.resolve(reply);
+    });
     started.on('error', onDeath);
     started.on('exit', onDeath);
     return started;
   }
 
   const commit: CommitBatch = async (writes) => {
-    const reply = await new Promise<WriterReply>((resolve, reject) => {
-      waiting = { resolve, reject };
-      worker ??= start();
-      worker.postMessage(toRequest(writes));
+    if (state === 'silent') throw silentDisk(file);
+    const limit = clock.after(writeMs, () => {
+      state = 'silent';
+      waiting?.reject(silentDisk(file));
     });
-    return fromReply(reply, writes.length);
+    try {
+      const reply = await new Promise<WriterReply>((resolve, reject) => {
+        waiting = { resolve, reject };
+        worker ??= start();
+        worker.postMessage(toRequest(writes));
+      });
+      return fromReply(reply, writes.length);
+    } finally {
+      limit.stop();
+    }
   };
 
   const group = createGroupCommit(commit, clock, log);
@@ -208,6 +231,12 @@ function createSqliteWriter(options: {
       });
     },
   };
+}
+
+function silentDisk(file: string): CallError {
+  return new CallError('over_capacity', `The disk does not answer under ${file}.`, {
+    fix: 'Check the disk, and whether another program holds the file; what was being written may be there.',
+  });
 }
 
 function diedWhileWriting(): CallError {

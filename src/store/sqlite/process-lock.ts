@@ -1,5 +1,5 @@
 import { CallError } from '#core/errors/call-error.ts';
-import { openSqlite } from './connection.ts';
+import { isHeldByOther, openSqlite } from './connection.ts';
 
 export interface ProcessLock {
   release(): void;
@@ -41,7 +41,7 @@ export function isProcessLockHeld(path: string): boolean {
 
 function throwUnlessHeld(thrown: unknown, path: string): void {
   const error = CallError.from(thrown);
-  if (error.class === 'conflict') return;
+  if (isHeldByOther(error)) return;
   if (error.class !== 'internal') throw error;
   // A lock file has no data, so the advice to restore a backup would be wrong.
   throw new CallError('validation', `${path} is not a lock file of EX-AI.`, {

@@ -131,7 +131,16 @@ function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
   for (const each of [pid, ...children.split(' ').filter(Boolean).map(Number)])
-    process.kill(each, signal);
+    signalIfAlive(each, signal);
+}
+
+/** A worker of the server may have ended since it was listed. */
+function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown;
+  }
 }
 
 function ready(child: ChildProcess): Promise<void> {

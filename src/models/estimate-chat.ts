@@ -3,7 +3,7 @@ import type { Json } from '#core/json/json.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
 /** Tokens of role markers around every message, and before the answer. */
-const PER_MESSAGE = 4;
+export const MESSAGE_TOKENS = 4;
 const BEFORE_ANSWER = 3;
 /** Tokens of the name, id and frame of a tool call or tool. */
 const PER_TOOL = 8;
@@ -35,7 +35,7 @@ export function estimateChat(
   tools: readonly ChatTool[] = [],
 ): number {
   let total = BEFORE_ANSWER;
-  for (const message of messages) total += PER_MESSAGE + messageTokens(message);
+  for (const message of messages) total += MESSAGE_TOKENS + messageTokens(message);
   for (const { name, description, parameters } of tools) {
     total += PER_TOOL + estimateTokens(name) + estimateTokens(description) + jsonTokens(parameters);
   }

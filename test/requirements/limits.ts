@@ -22,6 +22,10 @@ export const LIMIT_REQUIREMENTS = {
     'While vendors fall silent in turn, every request is answered as long as one of them works.',
   'hedge:together':
     'Requests to one provider that are silent together are hedged sooner: their silence is added up to 5 seconds, with at least 1 second and twice the usual time each.',
+  'hedge:given_up':
+    'Where every provider of a request is silent, the request that was silent first is given up after twice the silence, and its provider is asked again.',
+  'hedge:queued':
+    'A request that waits for a slot of a provider that is silent for others is asked of the next provider.',
   'hedge:healthy': 'With healthy vendors hedging adds at most one request in twenty.',
   'breaker:typo': 'A mistyped model name opens no breaker.',
   'gateway:limited':

@@ -352,9 +352,7 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
         isWanted: ask.request.fallback !== 'none',
         now: simulation.now,
         wasFrozen: wasFrozen(ask),
-        isAloneAt: (vendor) =>
-          [...book.running].filter((each) => each.provider === vendor && !each.hasSpoken).length <
-          2,
+        isAloneAt: (vendor) => book.silentAt(vendor) < 2,
       });
       if (beside !== undefined) simulation.violate('hedge', `${name}: ${beside}`);
       if (ask.by.signal.aborted)

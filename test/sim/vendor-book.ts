@@ -51,14 +51,25 @@ export interface VendorBook {
   end(served: Served, outcome: 'ok' | ErrorClass): void;
   ofAsk(ask: string): readonly Served[];
   readonly running: ReadonlySet<Served>;
+  /** Requests to a vendor without a word: those that run, and those that ended a short time ago. */
+  silentAt(provider: string): number;
 }
+
+/** The daemon counts the silence of ended requests for as long. */
+const SILENCE_KEPT_MS = 30_000;
 
 export function createVendorBook(now: () => number): VendorBook {
   const running = new Set<Served>();
   let count = 0;
   const byAsk = new Map<string, Served[]>();
+  let endedSilent: readonly { readonly provider: ProviderId; readonly at: number }[] = [];
   return {
     running,
+    silentAt(provider) {
+      endedSilent = endedSilent.filter(({ at }) => now() - at < SILENCE_KEPT_MS);
+      const silent = [...running].filter(({ hasSpoken }) => !hasSpoken);
+      return [...silent, ...endedSilent].filter((each) => each.provider === provider).length;
+    },
     begin(about) {
       const served: Served = {
         context: undefined,
@@ -84,6 +95,8 @@ export function createVendorBook(now: () => number): VendorBook {
     },
     end(served, outcome) {
       if (served.outcome === undefined) served.wasEnded = served.context?.signal.aborted === true;
+      if (served.outcome === undefined && !served.hasSpoken)
+        endedSilent = [...endedSilent, { provider: served.provider, at: now() }];
       served.outcome ??= outcome;
       running.delete(served);
     },

@@ -385,6 +385,7 @@ export const REASON_SAMPLES: {
   asked_beside: [{ provider: 'glm', model: 'glm-5.3', silentMs: 5200, next: OTHER }],
   asked_if_silent: [{ model: 'glm-5.3', silentMs: 5000 }],
   other_answered_first: [{ ...OTHER, silentMs: 6400 }, OTHER],
+  silent_given_up: [{ silentMs: 10_000 }],
   answer_interrupted: [
     { where: 'tool_call', continuing: 'failed', failures: [FAILURE] },
     { where: { characters: 12 }, continuing: 'unwanted', failures: [] },

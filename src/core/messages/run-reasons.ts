@@ -51,6 +51,8 @@ export interface RunReasonParams {
     /** Without a word until then; absent for the model that was asked later. */
     readonly silentMs?: number;
   };
+  /** A silent attempt was cancelled while another one was silent, too, so that a new one is made. */
+  silent_given_up: { readonly silentMs: number };
   /** The answer was interrupted, and no other model continued it. */
   answer_interrupted: {
     readonly where: { readonly characters: number } | 'tool_call';
@@ -107,6 +109,8 @@ export const RUN_REASON_SENTENCES: SentenceTable<RunReasonParams> = {
     silentMs === undefined
       ? `${provider}/${model} answered first.`
       : `It sent nothing for ${inSeconds(silentMs)}; ${provider}/${model} answered first.`,
+  silent_given_up: ({ silentMs }) =>
+    `It sent nothing for ${inSeconds(silentMs)} and was cancelled.`,
   answer_interrupted: ({ where, continuing, failures }, render) => {
     const place = where === 'tool_call' ? 'in a tool call' : `after ${where.characters} characters`;
     const then =

@@ -1,4 +1,5 @@
 import type { Provider } from '#core/llm/provider.ts';
+import { MESSAGE_TOKENS } from '#models/estimate-chat.ts';
 import { estimateSampled } from '#models/estimate-tokens.ts';
 import type { NextStep } from './after-failure.ts';
 import type { AnsweredAttempt } from './attempt.ts';
@@ -26,7 +27,7 @@ export function beforeCall(
 ): (call: ProviderCallResult, place?: AttemptPlace) => ConcludedCall {
   const { candidate } = candidateState;
   const continues = state.emittedText;
-  const instructionTokens = instructionTokensOf(state, provider);
+  const addedTokens = addedTokensOf(state, provider);
   return (call, place) => {
     const { outcome } = call;
     const usage = outcome.answer.usage ?? estimateUsage(outcome.answer, fitted.tokens);
@@ -38,7 +39,7 @@ export function beforeCall(
         usage,
         promptTokens: fitted.tokens,
         continues,
-        instructionTokens,
+        addedTokens,
         emittedChars: state.emittedText.length - continues.length,
         maxOutputTokens: run.request.maxOutputTokens,
       });
@@ -48,10 +49,11 @@ export function beforeCall(
   };
 }
 
-/** Tokens of the instruction to continue the text so far; vendors that continue a prefix get none. */
-function instructionTokensOf({ emittedText, lostCall }: RunState, provider: Provider): number {
+/** Estimated tokens of the text so far and of the instruction to continue it. */
+function addedTokensOf({ emittedText, lostCall }: RunState, provider: Provider): number {
   if (emittedText === '') return 0;
-  const added = continueFrom([], emittedText, provider, lostCall).messages.at(-1);
-  const isInstruction = added?.role === 'user' && typeof added.content === 'string';
-  return isInstruction ? estimateSampled(added.content) : 0;
+  let tokens = 0;
+  for (const { content } of continueFrom([], emittedText, provider, lostCall).messages)
+    tokens += MESSAGE_TOKENS + (typeof content === 'string' ? estimateSampled(content) : 0);
+  return tokens;
 }

@@ -36,7 +36,7 @@ function attemptOf(
     usage,
     promptTokens: 1000,
     continues: '',
-    instructionTokens: 0,
+    addedTokens: 0,
     emittedChars: text.length,
     maxOutputTokens: undefined,
     ...given,
@@ -61,26 +61,31 @@ describe('the usage of an answer', () => {
 
   test('of two models has the prompt once, and the output of both', () => {
     const first = addDelivered(undefined, attemptOf(TEXT, usageOf(1000, 110, 10), { fails: true }));
-    const more = attemptOf(TEXT, usageOf(1150, 130, 30), { continues: TEXT });
+    const more = attemptOf(TEXT, usageOf(1150, 130, 30), { continues: TEXT, addedTokens: 150 });
     const both = addDelivered(first, more);
     // The reasoning of the second was not delivered.
     expect(both).toMatchObject({ output: 110 + 100, reasoning: 10 });
-    expect(both?.input).toBeGreaterThan(950);
-    expect(both?.input).toBeLessThan(1050);
+    expect(both?.input).toBe(1000);
   });
 
   test('has the prompt as the vendor counted it, without what a continuation adds', () => {
     const first = addDelivered(undefined, attemptOf(TEXT, usageOf(1000, 100), { fails: true }));
-    const short = { continues: 'One two', promptTokens: 150 };
+    const short = { continues: 'One two', addedTokens: 10, promptTokens: 150 };
     const exact = addDelivered(first, attemptOf(TEXT, usageOf(1010, 100), short));
-    expect(exact?.input).toBeGreaterThan(1000);
-    const told = { ...short, instructionTokens: 60 };
+    expect(exact?.input).toBe(1000);
+    const told = { ...short, addedTokens: 70 };
     const instructed = addDelivered(first, attemptOf(TEXT, usageOf(1070, 100), told));
-    expect(instructed?.input).toBe(exact?.input);
-    const overestimated = { ...short, promptTokens: 2000 };
-    expect(addDelivered(first, attemptOf(TEXT, usageOf(1010, 100), overestimated))?.input).toBe(
-      1010,
-    );
+    expect(instructed?.input).toBe(1000);
+  });
+
+  test('has none of what a continuation adds where prompts are estimated too high', () => {
+    const first = addDelivered(undefined, attemptOf(TEXT, usageOf(1000, 100), { fails: true }));
+    const more = { continues: TEXT, addedTokens: 210, promptTokens: 1400 };
+    // Of all of it, 1,610 tokens are 1,150: the 210 are 150.
+    const both = addDelivered(first, attemptOf(TEXT, usageOf(1150, 100), more));
+    expect(both?.input).toBe(1000);
+    const other = { ...more, promptTokens: 20_000 };
+    expect(addDelivered(first, attemptOf(TEXT, usageOf(1150, 100), other))?.input).toBe(1045);
   });
 
   test('has no output twice that a continuation repeated', () => {

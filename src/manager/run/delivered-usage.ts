@@ -1,6 +1,5 @@
 import type { TokenUsage } from '#core/llm/chat.ts';
 import type { ChatOutcome } from '#core/llm/collect-chat.ts';
-import { estimateSampled } from '#models/estimate-tokens.ts';
 
 /** An attempt, as far as its usage is concerned. */
 export interface DeliveringAttempt {
@@ -11,8 +10,8 @@ export interface DeliveringAttempt {
   readonly promptTokens: number;
   /** The text that it continues; empty for a new answer. */
   readonly continues: string;
-  /** Estimated tokens of the instruction to continue; 0 where the vendor gets none. */
-  readonly instructionTokens: number;
+  /** Estimated tokens of the messages with that text and the instruction to continue it. */
+  readonly addedTokens: number;
   /** Characters of its text that were emitted. */
   readonly emittedChars: number;
   readonly maxOutputTokens: number | undefined;
@@ -55,15 +54,22 @@ function emittedShare({ outcome, emittedChars, continues }: DeliveringAttempt): 
   return Math.min(1, emittedChars / text.length);
 }
 
-/** The prompt tokens without the text that was continued and the instruction to do so. */
+/** Below this share of what the vendor counts, an estimate is of something else. */
+const LEAST_RATIO = 0.5;
+
+/**
+ * The prompt tokens without the text that was continued and the instruction to do so. Estimates are
+ * rather too high, of the prompt and of what was added to it alike, so the vendor's count of both shows by
+ * how much.
+ */
 function ownPrompt(
   { input }: TokenUsage,
-  { outcome, promptTokens, continues, instructionTokens }: DeliveringAttempt,
+  { outcome, promptTokens, addedTokens }: DeliveringAttempt,
 ): number {
-  // Our estimate does not include it.
+  // Our estimate does not include what was added.
   if (!outcome.answer.usage) return promptTokens;
-  const added = estimateSampled(continues) + instructionTokens;
-  return Math.min(input, Math.max(promptTokens, input - added));
+  const ratio = Math.max(LEAST_RATIO, Math.min(1, input / (promptTokens + addedTokens)));
+  return Math.max(0, input - Math.round(addedTokens * ratio));
 }
 
 /**

@@ -21,8 +21,14 @@ const UNKNOWN_SHARE = 0.25;
 export const HEDGE_AGAIN_MS = 500;
 /** A hedge needs some time to answer. */
 const FAIR_MS = 2000;
-/** Providers that are asked beside the first for one attempt. */
+/** Providers that are asked beside the first at the same time. */
 export const MAX_HEDGES = 2;
+/** Silent requests of one attempt that are given up, so that their provider is asked again. */
+export const MAX_GIVEN_UP = 2;
+/** A request is given up after this many times the silence after which another provider was asked. */
+export const GIVE_UP_FACTOR = 2;
+/** Requests of one attempt, those that were refused before they were sent included. */
+export const MAX_RACERS = 8;
 
 /** The silence after which another provider is asked. */
 export function hedgeAfterMs(
@@ -39,7 +45,7 @@ export function hedgeAfterMs(
 const CALLERS_CHOICE = 'explicit-model';
 
 /** Requests that are silent together need this share of the least silence each, at least. */
-const SHARED_SHARE = 0.2;
+export const LEAST_SHARED_SHARE = 0.2;
 
 /**
  * The silence after which another provider is asked, if so many requests to the same one are silent that
@@ -51,7 +57,7 @@ export function sharedAfterMs(
   leastMs = LEAST_SILENCE_MS,
 ): number | undefined {
   if (usualMs === undefined) return undefined;
-  const after = Math.max(leastMs * SHARED_SHARE, usualMs * SILENCE_FACTOR);
+  const after = Math.max(leastMs * LEAST_SHARED_SHARE, usualMs * SILENCE_FACTOR);
   return after < leastMs ? after : undefined;
 }
 

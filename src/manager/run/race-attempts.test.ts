@@ -198,6 +198,89 @@ verifies(
   },
 );
 
+describe('where several providers are silent', () => {
+  const AGAIN = fullAnswer('I am Kimi again.');
+
+  verifies(
+    'hedge:given_up',
+    'the first one is given up and asked again after twice the silence',
+    async () => {
+      const it = setUp({ ...AUTO, kimi: [SILENT, AGAIN], glm: [SILENT] });
+      const { outcome, ms, attempts } = await timed(it);
+      expect(outcome).toMatchObject({ is: 'answered', text: 'I am Kimi again.' });
+      expect(asked(it)).toEqual([2, 1, 0]);
+      expect(ms).toBeGreaterThanOrEqual(10_000);
+      expect(ms).toBeLessThan(11_000);
+      expect(attempts).toMatchObject([
+        { attempt: 1, provider: 'kimi', outcome: 'timeout', next: 'glm/glm-5.3' },
+        { attempt: 2, provider: 'glm', outcome: 'timeout', hedge: true },
+        { attempt: 3, provider: 'kimi', outcome: 'ok', hedge: true },
+      ]);
+      expect(attempts[0]?.because).toBe('It sent nothing for 10.0 s and was cancelled.');
+      // The vendors may charge for each prompt.
+      expect(it.ledger.records().usage.map(({ input }) => input)).toEqual([12, 12, 10]);
+      expect(it.breakers.look({ provider: 'glm', model: 'glm-5.3' }).failures).toBe(1);
+      expect(it.clock.waiting).toBe(0);
+    },
+  );
+
+  test('two are given up at most, and none beyond the limit of requests', async () => {
+    const silent = { ...AUTO, kimi: [SILENT], glm: [SILENT], timeoutMs: 60_000 };
+    const it = setUp({ ...silent, candidates: [KIMI, GLM] });
+    const { outcome, ms } = await timed(it);
+    expect(outcome).toMatchObject({ is: 'failed', error: { class: 'timeout' } });
+    expect(ms).toBeLessThanOrEqual(61_000);
+    const [kimi = 0, glm = 0] = asked(it);
+    expect(kimi + glm).toBe(4);
+    const few = setUp({ ...silent, candidates: [KIMI, GLM], maxVendorCalls: 2 });
+    await timed(few);
+    expect(asked(few)).toEqual([1, 1, 0]);
+  });
+
+  test('one that waits for a slot keeps none from being asked again', async () => {
+    const queued = ['queue 80000', ...fullAnswer('I am GLM.')] as const;
+    const it = setUp({ ...AUTO, kimi: [SILENT, AGAIN], glm: [queued] });
+    const { outcome, ms } = await timed(it);
+    expect(outcome).toMatchObject({ is: 'answered', text: 'I am Kimi again.' });
+    expect(ms).toBeLessThan(11_000);
+    // It was never sent.
+    expect(it.breakers.look({ provider: 'glm', model: 'glm-5.3' }).failures).toBe(0);
+    expect(it.ledger.records().usage).toHaveLength(2);
+  });
+});
+
+verifies(
+  'hedge:queued',
+  'a request in the queue of a provider that is silent for others is asked of the next one',
+  async () => {
+    const queued = ['queue 80000', ...fullAnswer('I am Kimi.')] as const;
+    const it = setUp({ ...AUTO, kimi: [queued] });
+    for (let others = 0; others < 6; others += 1) it.silences.waitFor('kimi', 500, 'measured');
+    const { outcome, ms } = await timed(it);
+    expect(outcome).toMatchObject({ is: 'answered', text: 'I am GLM.' });
+    expect(ms).toBeLessThan(2000);
+    expect(it.breakers.look({ provider: 'kimi', model: 'kimi-k3' }).failures).toBe(0);
+  },
+);
+
+test('a request in the queue of a busy provider is not asked of another', async () => {
+  const queued = ['queue 20000', ...fullAnswer('I am Kimi.')] as const;
+  const it = setUp({ ...AUTO, kimi: [queued] });
+  const { outcome } = await timed(it);
+  expect(outcome).toMatchObject({ is: 'answered', text: 'I am Kimi.' });
+  expect(asked(it)).toEqual([1, 0, 0]);
+});
+
+test('a model that was never measured is hedged sooner where its provider is silent for others', async () => {
+  const it = setUp({ hedge: 'auto', kimi: [SILENT] });
+  for (let others = 0; others < 6; others += 1) it.silences.waitFor('kimi', 500, 'measured');
+  const { outcome, ms } = await timed(it);
+  expect(outcome).toMatchObject({ is: 'answered', text: 'I am GLM.' });
+  expect(ms).toBeLessThan(2000);
+  const alone = setUp({ hedge: 'auto', kimi: [SILENT] });
+  expect((await timed(alone)).ms).toBeGreaterThanOrEqual(15_000);
+});
+
 test('a caller who leaves ends both requests', async () => {
   const leave = () => it.controller.abort(failing('cancelled', 'Gone.'));
   const listener = {

@@ -1,37 +1,35 @@
 import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import type { VendorCalls } from '#core/llm/provider.ts';
 import { anySignal, LightAbortController } from '#core/net/abort.ts';
-import type { Timer } from '#core/time/clock.ts';
 import { modelTimeouts } from '#models/timeouts.ts';
 import type { PlannedModel } from '../route/plan.ts';
 import type { AttemptEnd } from './attempt.ts';
+import { toBreakerFailure } from './breaker-failure.ts';
 import { beforeCall } from './conclude-call.ts';
 import { handleFailure } from './handle-outcome.ts';
 import {
+  GIVE_UP_FACTOR,
   HEDGE_AGAIN_MS,
-  hedgeAfterMs,
   hedgeCandidate,
-  LEAST_SILENCE_MS,
+  MAX_GIVEN_UP,
   MAX_HEDGES,
-  sharedAfterMs,
+  MAX_RACERS,
+  type HedgeChoice,
 } from './hedging.ts';
 import type { AttemptPlace } from './ledger.ts';
 import { newCandidate } from './new-candidate.ts';
 import { prepareAttempt, releaseAttempt, type PreparedAttempt } from './prepare-attempt.ts';
 import type { ProviderCallResult } from './provider-call.ts';
 import type { RunContext, RunDeps } from './run-plan.ts';
-import { reportLoser } from './report-loser.ts';
+import { promptUsage, reportLoser } from './report-loser.ts';
 import { remainingAfter, remainingCandidates, type RunState } from './run-state.ts';
 import type { SilentWait } from './silences.ts';
 import { streamAttempt, type Entrant } from './stream-attempt.ts';
 import { usualFirstTokenMs } from './usual-time.ts';
-
-/** How often it is looked whether other requests are silent, too. */
-const LOOK_AGAIN_MS = 250;
-/** A timer that is later than this tells that the daemon was busy. */
-const LATE_MS = 250;
+import { createSilenceWatch } from './watch-silence.ts';
 
 /** An attempt that runs beside others. */
 interface Racer {
@@ -41,12 +39,15 @@ interface Racer {
   readonly abort: LightAbortController;
   /** The number of the attempt; undefined while it is alone. */
   number: number | undefined;
-  /** When its last request was sent. */
+  readonly startedAt: number;
+  /** When its last request was sent; undefined while it waits for a slot. */
   sentAt: number | undefined;
   /** How long it had been silent when another was asked beside it. */
   silentMs: number | undefined;
   /** Its wait for its first word, as all asks see it. */
   wait: SilentWait | undefined;
+  /** Whether it was cancelled so that another is asked, while no answer has begun. */
+  isGivenUp: boolean;
   call: ProviderCallResult | undefined;
 }
 
@@ -64,59 +65,51 @@ export async function raceAttempts(
   const racers: Racer[] = [];
   const settled = new Set<Racer>();
   let winner: Racer | undefined;
-  let silence: Timer | undefined;
   let isHedgeDue = false;
   let wake: (() => void) | undefined;
   const notify = () => wake?.();
+  const watch = createSilenceWatch({
+    clock,
+    silences: deps.silences,
+    leastMs: deps.hedgeLeastMs,
+    onDue: hedgeNow,
+  });
 
   const running = () => racers.filter(({ call }) => call === undefined);
-
-  /** Starts the wait for the first word of the newest attempt, from when its request is sent. */
-  function watch(racer: Racer): void {
-    const { prepared, candidate } = racer;
-    const { firstTokenMs } = modelTimeouts(candidate.entry, candidate.thinking, deps.timeouts);
-    const usualMs = usualFirstTokenMs(candidate, run.request, prepared.fitted.tokens, deps);
-    const { hedgeLeastMs: leastMs = LEAST_SILENCE_MS } = deps;
-    const aloneMs = hedgeAfterMs(usualMs, firstTokenMs, leastMs);
-    const sharedMs = deps.silences && sharedAfterMs(usualMs, leastMs);
-    if (sharedMs === undefined) return dueIn(aloneMs);
-    racer.wait?.end();
-    const wait = deps.silences?.waitFor(candidate.provider, sharedMs);
-    racer.wait = wait;
-    const sentAt = clock.monotonic();
-    const look = (dueAt: number) => {
-      const now = clock.monotonic();
-      // Where the timer was late, words may have come that were not read yet.
-      const isOnTime = now - dueAt < LATE_MS;
-      const isShared = isOnTime && wait && wait.silentMs() >= sharedMs;
-      const isDue = isShared && wait.togetherMs(leastMs) >= leastMs;
-      if (isDue || now - sentAt >= aloneMs) hedgeNow();
-      else lookIn(Math.min(LOOK_AGAIN_MS, aloneMs - (now - sentAt)), look);
-    };
-    lookIn(sharedMs, look);
-  }
 
   function hedgeNow(): void {
     isHedgeDue = true;
     notify();
   }
 
-  function dueIn(ms: number): void {
-    lookIn(ms, hedgeNow);
+  /** Whether one more may be asked: those that were refused before they were sent count little. */
+  function mayAskMore(): boolean {
+    const sent = racers.filter(({ sentAt, isGivenUp }) => sentAt !== undefined && !isGivenUp);
+    const queued = running().filter(({ sentAt }) => sentAt === undefined);
+    return sent.length + queued.length <= MAX_HEDGES && racers.length < MAX_RACERS;
   }
 
-  function lookIn(ms: number, look: (dueAt: number) => void): void {
-    silence?.stop();
-    if (winner || racers.length > MAX_HEDGES) return;
-    const dueAt = clock.monotonic() + ms;
-    silence = clock.after(ms, () => look(dueAt));
+  /** Watches the newest attempt, from when it begins, and again from when its request is sent. */
+  function watchNewest(racer: Racer, is: 'queued' | 'sent'): void {
+    racer.wait?.end();
+    if (winner || racers.at(-1) !== racer) return;
+    const { prepared, candidate } = racer;
+    const { firstTokenMs } = modelTimeouts(candidate.entry, candidate.thinking, deps.timeouts);
+    const usualMs = usualFirstTokenMs(candidate, run.request, prepared.fitted.tokens, deps);
+    const watched = { provider: candidate.provider, usualMs, firstTokenMs };
+    const place = racers.length === 1 ? 'first' : 'beside';
+    racer.wait = is === 'sent' ? watch.sent(watched) : watch.queued(watched, place);
+  }
+
+  function again(): void {
+    if (!winner) watch.again(HEDGE_AGAIN_MS);
   }
 
   function claim(racer: Racer, entrant: Entrant): boolean {
     if (winner) return winner === racer;
     if (racer.abort.aborted) return false;
     winner = racer;
-    silence?.stop();
+    watch.stop();
     for (const each of racers) each.wait?.end();
     for (const other of running()) if (other !== racer) other.abort.abort(CANCELLED);
     if (racers.at(-1) !== racer) entrant.onClaim?.();
@@ -132,15 +125,17 @@ export async function raceAttempts(
       conclude: beforeCall(prepared, state, run, deps),
       abort,
       number: racers.length === 0 ? undefined : run.by.nextAttempt(),
+      startedAt: clock.monotonic(),
       sentAt: undefined,
       silentMs: undefined,
       wait: undefined,
+      isGivenUp: false,
       call: undefined,
     };
     const either = anySignal(run.signal, abort);
     const vendorCalls = watchedCalls(run.vendorCalls, () => {
       racer.sentAt = clock.monotonic();
-      if (!winner && racers.at(-1) === racer) watch(racer);
+      watchNewest(racer, 'sent');
     });
     const entrant: Entrant = {
       claim: () => claim(racer, entrant),
@@ -151,42 +146,42 @@ export async function raceAttempts(
       onClaim: undefined,
     };
     racers.push(racer);
+    watchNewest(racer, 'queued');
     const own = { ...run, signal: either.signal, vendorCalls };
     void streamAttempt(prepared, state, own, deps, entrant).then((call) => {
       either.dispose();
       racer.wait?.end();
-      racer.call = call;
+      racer.call = racer.isGivenUp ? silentCall(racer, call) : call;
       notify();
     });
   }
 
-  /** Asks the next candidate of another provider, if there is one. */
+  function choose(silent: readonly Racer[], left: RunState['left']): HedgeChoice {
+    const silentRequest = {
+      promptTokens: Math.max(...silent.map(({ prepared }) => prepared.fitted.tokens)),
+      providers: new Set(silent.map(({ candidate }) => candidate.provider)),
+      promisedMicroUsd: silent.reduce(
+        (sum, { candidate }) => sum + (candidate.maxCostMicroUsd ?? Infinity),
+        0,
+      ),
+    };
+    return hedgeCandidate(silentRequest, { ...state, left }, run, deps);
+  }
+
+  /** Asks the next candidate of another provider, or gives up the first of several silent ones. */
   async function hedge(): Promise<void> {
     isHedgeDue = false;
     const silent = running();
-    const choice = hedgeCandidate(
-      {
-        promptTokens: Math.max(...silent.map(({ prepared }) => prepared.fitted.tokens)),
-        providers: new Set(silent.map(({ candidate }) => candidate.provider)),
-        promisedMicroUsd: silent.reduce(
-          (sum, { candidate }) => sum + (candidate.maxCostMicroUsd ?? Infinity),
-          0,
-        ),
-      },
-      state,
-      run,
-      deps,
-    );
+    const choice = mayAskMore() ? choose(silent, remainingCandidates(state)) : NO_CHOICE;
     if (choice.is === 'none') {
-      // One of several that are silent may end, so that its provider can be asked again.
-      if (silent.length > 1) dueIn(HEDGE_AGAIN_MS);
+      if (silent.length > 1 && !giveUpOldest(silent)) again();
       return;
     }
     silent.forEach(endProbe);
-    if (choice.is === 'later') return dueIn(HEDGE_AGAIN_MS);
+    if (choice.is === 'later') return again();
     const { candidate, acquire } = choice;
     const prepared = await prepareHedge(candidate, { ...state, acquire });
-    if (!prepared) return dueIn(HEDGE_AGAIN_MS);
+    if (!prepared) return again();
     // Meanwhile the silent one may have answered or failed.
     if (winner || running().length === 0) return releaseAttempt(prepared, 0);
     const [by] = running();
@@ -194,10 +189,40 @@ export async function raceAttempts(
     for (const racer of running()) {
       racer.number ??= run.by.nextAttempt();
       const now = clock.monotonic();
-      racer.silentMs ??= now - (racer.sentAt ?? now);
+      racer.silentMs ??= now - (racer.sentAt ?? racer.startedAt);
     }
     if (by) reportHedge(by, candidate, state, run);
     start(prepared);
+  }
+
+  /**
+   * Cancels the oldest of several silent requests, so that its provider gets another one: it may answer
+   * again by now, and holds a slot for a request that it has lost.
+   */
+  function giveUpOldest(silent: readonly Racer[]): boolean {
+    const oldest = silent.find(({ sentAt }) => sentAt !== undefined);
+    const givenUp = racers.filter(({ isGivenUp }) => isGivenUp);
+    if (oldest?.sentAt === undefined || oldest.isGivenUp || givenUp.length >= MAX_GIVEN_UP)
+      return false;
+    const silentMs = clock.monotonic() - oldest.sentAt;
+    if (silentMs < (oldest.silentMs ?? Infinity) * GIVE_UP_FACTOR) return false;
+    const others = silent.filter((racer) => racer !== oldest);
+    if (choose(others, withLoser(oldest)).is === 'none') return false;
+    oldest.isGivenUp = true;
+    oldest.abort.abort(CANCELLED);
+    return true;
+  }
+
+  /** The result of a request that was given up: its vendor may charge for the prompt. */
+  function silentCall(racer: Racer, call: ProviderCallResult): ProviderCallResult {
+    const { prepared, candidate } = racer;
+    const { provider, id: model } = candidate.entry;
+    const why = reason('silent_given_up', { silentMs: Math.round(call.elapsedMs) });
+    const error = codedError('timeout', why, { provider, model });
+    const { principal } = run.by.caller;
+    prepared.permit.failure(toBreakerFailure(error, { principal, time: 'short' }));
+    const usage = call.outcome.answer.usage ?? promptUsage(prepared.fitted.tokens);
+    return { ...call, outcome: { is: 'failed', answer: { ...call.outcome.answer, usage }, error } };
   }
 
   /** A probe that is silent has failed: others need not wait for its end before they try again. */
@@ -227,16 +252,18 @@ export async function raceAttempts(
       if (!other || !racer.call || settled.has(racer) || racer === winner) continue;
       settle(racer, racer.call, (winner ?? other).candidate);
       // Those that are left are silent.
-      if (!winner && racer === racers.at(-1)) isHedgeDue = racers.length <= MAX_HEDGES;
+      if (winner || (racer !== racers.at(-1) && !racer.isGivenUp)) continue;
+      if (racer.sentAt === undefined) again();
+      else isHedgeDue = true;
     }
   }
 
   /** Reports an attempt beside which another one answers, or still runs. */
   function settle(racer: Racer, call: ProviderCallResult, other: PlannedModel): void {
     settled.add(racer);
-    const { prepared, candidate, abort, silentMs } = racer;
+    const { prepared, candidate, abort, silentMs, isGivenUp } = racer;
     const place = placeOf(racer);
-    if (abort.aborted || call.outcome.is === 'answered') {
+    if ((abort.aborted && !isGivenUp) || call.outcome.is === 'answered') {
       const wasSent = racer.sentAt !== undefined;
       const lost = { call, prepared, other, silentMs, place, wasSent };
       releaseAttempt(prepared, reportLoser(lost, run));
@@ -247,7 +274,8 @@ export async function raceAttempts(
     const { candidateState, permit } = prepared;
     const result = { call, candidateState, permit, place, beside: other };
     const step = handleFailure(call.outcome.error, result, state, run, deps);
-    if (step.do === 'next') state.left = remainingAfter(state, candidate, step.skip);
+    if (isGivenUp) state.left = withLoser(racer);
+    else if (step.do === 'next') state.left = remainingAfter(state, candidate, step.skip);
     releaseAttempt(prepared, costMicroUsd);
   }
 
@@ -286,7 +314,7 @@ export async function raceAttempts(
       releaseAttempt(last.prepared, costMicroUsd);
     }
   } finally {
-    silence?.stop();
+    watch.stop();
     for (const racer of racers) {
       racer.wait?.end();
       if (settled.has(racer)) continue;
@@ -296,6 +324,7 @@ export async function raceAttempts(
   }
 }
 
+const NO_CHOICE: HedgeChoice = { is: 'none' };
 const CANCELLED = new CallError('cancelled', 'Another model answered first.');
 
 /** Counts requests, and notices when one is about to be sent. */

@@ -33,7 +33,7 @@ export function reportLoser(
   const { entry } = candidateState.candidate;
   const target = { provider: entry.provider, model: entry.id };
   const winner = { provider: other.provider, model: other.model };
-  const wasSilent = silentMs !== undefined;
+  const wasSilent = silentMs !== undefined && wasSent;
   const error = codedError(
     wasSilent ? 'timeout' : 'cancelled',
     reason('other_answered_first', {
@@ -52,6 +52,7 @@ export function reportLoser(
   return ledger.used(entry, call.outcome.answer.usage ?? promptUsage(fitted.tokens));
 }
 
-function promptUsage(promptTokens: number): TokenUsage {
+/** The usage of a request that was cancelled before its first word. */
+export function promptUsage(promptTokens: number): TokenUsage {
   return { input: promptTokens, output: 0, cached: 0, reasoning: 0, estimated: true };
 }

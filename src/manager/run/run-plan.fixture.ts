@@ -12,6 +12,7 @@ import type { HedgeMode } from './hedging.ts';
 import { createLedger } from './ledger.ts';
 import { createAskObserver } from './ask-observer.ts';
 import { runPlan, type PlanOutcome } from './run-plan.ts';
+import { createSilences } from './silences.ts';
 import { createVendorCalls } from './vendor-calls.ts';
 import { NO_METRICS, RULES } from './deps.fixture.ts';
 import { planOf } from './plan.fixture.ts';
@@ -69,6 +70,7 @@ export function setUp(setting: Setting) {
     ['extractive', scripted('extractive', setting.local ?? [fullAnswer('You gave nothing.')])],
   ]);
   const breakers = createBreakers({ clock, random: (n) => new Uint8Array(n), rules: RULES });
+  const silences = createSilences(clock);
   const controller = new AbortController();
   let attempts = 0;
   const by: AskContext = {
@@ -132,10 +134,23 @@ export function setUp(setting: Setting) {
         log: crumbs,
         hedge: setting.hedge ?? 'off',
         latencies: { usualMs: () => setting.usualMs },
+        silences,
         learn: () => undefined,
       },
     );
-  return { run, clock, providers, ledger, heard, settled, controller, crumbs, fits, breakers };
+  return {
+    run,
+    clock,
+    providers,
+    ledger,
+    heard,
+    settled,
+    controller,
+    crumbs,
+    fits,
+    breakers,
+    silences,
+  };
 }
 
 /** Runs it to its end, however long it waits on the way. */

@@ -4,8 +4,17 @@ import type { AbortSignalLike } from '#core/net/abort.ts';
 import { sleepWhole, type Clock } from '#core/time/clock.ts';
 import type { Capability, Provider, ProviderContext, ProviderId } from '#core/llm/provider.ts';
 
-/** The events of a scripted provider for one request; `wait` is in milliseconds. */
-export type Script = readonly (ChatEvent | CallError | 'silence' | `wait ${number}`)[];
+/**
+ * The events of a scripted provider for one request; `wait` is in milliseconds, and `queue`, as the first
+ * step, the wait for a slot before the request is sent.
+ */
+export type Script = readonly (
+  | ChatEvent
+  | CallError
+  | 'silence'
+  | `wait ${number}`
+  | `queue ${number}`
+)[];
 
 export interface Scripted extends Provider {
   /** Its requests, oldest first. */
@@ -44,11 +53,17 @@ export function scripted(
     async *chat(request: ChatRequest, context: ProviderContext) {
       const script = scripts[Math.min(asked.length, scripts.length - 1)] ?? [];
       asked.push(request);
+      const [queue] = script;
+      if (clock && typeof queue === 'string' && queue.startsWith('queue ')) {
+        await sleepWhole(clock, Number(queue.slice('queue '.length)), context.signal);
+        context.signal.throwIfAborted();
+      }
       context.vendorCalls?.count();
       yield { type: 'start', model: request.model };
       for (const step of script) {
         if (step === 'silence') await untilAborted(context.signal);
         else if (step instanceof CallError) throw step;
+        else if (typeof step === 'string' && step.startsWith('queue ')) continue;
         else if (typeof step === 'string') {
           if (clock) await sleepWhole(clock, Number(step.slice('wait '.length)), context.signal);
           context.signal.throwIfAborted();

@@ -98,7 +98,8 @@ export async function streamAttempt(
   const limits = {
     delivery: chatRequest.delivery,
     hasFallback: hasFallbackLeft(state),
-    queue: hasOtherQueue(state, candidate, breakers) ? 'short' : 'whole_time',
+    // One that runs beside others is waited for as long as they are.
+    queue: beside === 0 && hasOtherQueue(state, candidate, breakers) ? 'short' : 'whole_time',
     // A setting that is not the default applies to all models.
     ...(timeouts.firstTokenMs === USUAL_TIMEOUTS.firstTokenMs && {
       usualMs: usualFirstTokenMs(candidate, request, fitted.tokens, deps),

@@ -53,19 +53,22 @@ export function simAnswerOf(request: ChatRequest, served: Served, random: Seeded
     ],
     finish: said === rest ? 'stop' : 'length',
     ...(told === whole && { repeats: true }),
-    ...(isAmbiguous(told, text) && { isAmbiguous: true }),
+    ...(isAmbiguous(told, text, whole.slice(told.length)) && { isAmbiguous: true }),
   };
 }
 
 /**
  * Whether a continuation begins with a few characters of the end of a text, or goes on within a word
- * after a preamble.
+ * after a preamble. A longer repetition that begins with the letters of the next word is ambiguous as
+ * well: the first model may have been cut off after them, and they were held back.
  */
-function isAmbiguous(told: string, text: string): boolean {
+function isAmbiguous(told: string, text: string, rest: string): boolean {
   const preamble = PREAMBLES.find((each) => text.startsWith(each)) ?? '';
   const start = text.slice(preamble.length).trimStart();
   if (preamble !== '' && /\w$/.test(told) && /^\w/.test(start)) return true;
-  for (let chars = 1; chars <= Math.min(MIN_REPEATED_CHARS, told.length); chars++)
+  const isLikeRest = start !== '' && start.charAt(0) === rest.trimStart().charAt(0);
+  const most = isLikeRest ? told.length : MIN_REPEATED_CHARS;
+  for (let chars = 1; chars <= Math.min(most, told.length); chars++)
     if (start.startsWith(told.slice(-chars))) return true;
   return false;
 }

@@ -252,7 +252,8 @@ describe('the SDK of MCP', () => {
         name: 'search_tools',
         arguments: { query: 'threads' },
       });
-      expect(envelopeOf(reached).content).toEqual({ tools: [] });
+      const related = (envelopeOf(reached).content as { tools: { name: string }[] }).tools;
+      for (const name of WRITING) expect(related.map((tool) => tool.name)).not.toContain(name);
       await client.close();
     },
   );

@@ -24,7 +24,7 @@ const canTrace =
 /** What the daemon itself writes in its home: the store, logs, and what a start leaves. */
 const OWN = [
   /^data\/exai\.db(?:-wal|-shm|-journal)?$/,
-  /^audit-head(?:\.\d+\.tmp)?$/,
+  /^audit-head(?:\.tmp)?$/,
   /^data\/(?:audit-keys\.json|writer-id)(?:\.\d+\.tmp)?$/,
   /^logs\/[\w.-]+\.jsonl$/,
   /^(?:daemon|start)[\w.-]*$/,

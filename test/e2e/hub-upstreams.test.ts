@@ -36,7 +36,8 @@ async function serveWith(mcpServers: Readonly<Record<string, object>>, tools: re
     return { isError, content, text: content.map(({ text = '' }) => text).join('') };
   };
   for (const tool of tools) {
-    const isKnown = async () => !(await call(tool)).text.includes('There is no tool');
+    const isKnown = async () =>
+      !/There is no tool|tools are not known yet/.test((await call(tool)).text);
     expect([tool, await eventually(isKnown)]).toEqual([tool, true]);
   }
   return { home, client, call };

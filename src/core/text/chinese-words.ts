@@ -36,4 +36,33 @@ export const CHINESE_WORDS = `
 执行=run,execute 运行=run,execute 存储=store,save,create,add 储存=store,save 记录=record,log 记住=remember,memory 忘记=forget,delete
 信息=information 实体=entity 关系=relation 图谱=graph 事实=fact 人物=person 件夹=folder,directory 重命=rename,move
 替换=replace,edit 移除=remove,delete 清除=clear,delete 变量=variable 环境=environment 大小=size 内容=content
+无聊=bored,fun 心情=mood,emotion 情绪=emotion,mood 压力=stress,pressure 焦虑=anxiety,stress 放松=relax
+睡眠=sleep 失眠=insomnia,sleep 习惯=habit 目标=goal 朋友=friend 家庭=family,home
+家人=family 父母=parent 孩子=child,kid 儿童=child,kid 老人=elderly,senior 婚礼=wedding
+结婚=wedding,marriage 生日=birthday 礼物=gift 聚会=party 活动=event,activity 节日=festival,holiday
+假期=holiday,vacation 周末=weekend 度假=vacation 景点=attraction,sight 签证=visa 护照=passport
+行李=luggage 租车=rental,car 汽车=car,vehicle 停车=parking 加油=fuel,gas 公交=bus,transit
+交通=traffic,transport 骑行=bicycle,cycling 房屋=house,property 房产=property,estate 租房=rent,apartment 公寓=apartment
+装修=renovation,interior 家具=furniture 家居=home,smart 打扫=cleaning 维修=repair 花园=garden
+衣服=clothes 服装=clothes,fashion 时尚=fashion 化妆=makeup,beauty 护肤=skincare,beauty 鞋子=shoes
+珠宝=jewelry 手机=phone,smartphone 电脑=computer,laptop 退款=refund 收入=income 支出=expense
+预算=budget 账单=bill 储蓄=saving 贷款=loan 房贷=mortgage 信用=credit
+利率=interest,rate 利息=interest 投资=investment,invest 黄金=gold 债券=bond 养老=pension,retirement
+工资=salary 薪资=salary 简历=resume 面试=interview 职业=career,job 员工=employee
+创业=startup,business 广告=advertising,ad 品牌=brand 竞争=competitor 调查=survey 库存=inventory
+供应=supplier,supply 专利=patent 法院=court 选举=election 健身=fitness,workout 锻炼=exercise,workout
+运动=exercise,sports 跑步=running 瑜伽=yoga 减肥=weight,diet 饮食=diet,nutrition 营养=nutrition
+热量=calorie 体重=weight 症状=symptom 疾病=disease 预约=appointment,booking 预订=booking,reservation
+预定=booking,reservation 挂号=appointment,doctor 咖啡=coffee 外卖=food,delivery 足球=football,soccer 篮球=basketball
+球队=team 球员=player 演唱=concert 歌词=lyrics 歌手=singer,artist 演员=actor
+导演=director 节目=show,program 电视=tv 小说=novel 故事=story 诗歌=poem
+笑话=joke 谜语=riddle 作家=author 作者=author 学校=school 大学=university,college
+考试=exam,test 作业=homework 老师=teacher 学生=student 教育=education 艺术=art
+绘画=painting,drawing 博物=museum 舞蹈=dance 摄影=photo,camera 设计=design 机器=machine,robot
+智能=smart,ai 模型=model 闹钟=alarm 空调=thermostat,home 灯光=light 温度=temperature
+湿度=humidity 地震=earthquake 哲学=philosophy 宗教=religion 邮编=postcode,zip 表单=form
+模板=template 备份=backup 恢复=restore 加密=encrypt 解密=decrypt 域名=domain
+数组=array 排序=sort 过滤=filter 筛选=filter 平均=average,mean 概率=probability
+面积=area 体积=volume 速度=speed,velocity 重量=weight 方程=equation 几何=geometry
+矩阵=matrix
 `;

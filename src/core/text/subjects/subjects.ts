@@ -3,6 +3,7 @@ import { CLOSE_SUBJECTS } from './close-subjects.ts';
 import { COMMERCE_AND_WORK } from './commerce-and-work.ts';
 import { COMPUTING } from './computing.ts';
 import { DAILY_LIFE } from './daily-life.ts';
+import { EVERYDAY_WISHES } from './everyday-wishes.ts';
 import { KNOWLEDGE_AND_MEDIA } from './knowledge-and-media.ts';
 
 /**
@@ -17,7 +18,13 @@ export interface Subject {
   readonly close: boolean;
 }
 
-const WIDE_SUBJECTS = [DAILY_LIFE, COMMERCE_AND_WORK, KNOWLEDGE_AND_MEDIA, COMPUTING];
+const WIDE_SUBJECTS = [
+  DAILY_LIFE,
+  COMMERCE_AND_WORK,
+  KNOWLEDGE_AND_MEDIA,
+  COMPUTING,
+  EVERYDAY_WISHES,
+];
 
 let subjects: readonly Subject[] | undefined;
 let words: ReadonlySet<string> | undefined;

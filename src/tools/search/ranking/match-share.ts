@@ -3,6 +3,8 @@ import type { DocumentTerms } from './document-terms.ts';
 /** How much a tool gains whose description has no other terms than the query. */
 const DESCRIPTION_SHARE = 1;
 const NAME_SHARE = 0.1;
+/** By how much each further term counts less: a description begins with the purpose. */
+const LATER_SHARE = 0.15;
 /** A long description says more, and a long name says that a tool is special. */
 const DESCRIPTION_POWER = 0.15;
 const NAME_POWER = -0.2;
@@ -15,8 +17,8 @@ export function matchShare(
 ): number {
   const had = (terms: readonly string[]) => {
     let [sum, all] = [0, 0];
-    for (const term of terms) {
-      const rarity = rarityOf(term);
+    for (const [place, term] of terms.entries()) {
+      const rarity = rarityOf(term) / (1 + place * LATER_SHARE);
       all += rarity;
       sum += rarity * (near.get(term) ?? 0);
     }

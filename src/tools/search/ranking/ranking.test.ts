@@ -260,3 +260,23 @@ test('of tools with the word of a query, the one about its subject comes first',
   ]);
   expect(namesOf(index, 'the player of the league')[0]).toBe('b_lookup');
 });
+
+test('of tools with the same words, the one that begins with those of a query comes first', () => {
+  const index = indexOf([
+    toolOf('a_tool', 'Lists museums, bridges, towers, castles and ferries.'),
+    toolOf('b_tool', 'Lists ferries, museums, bridges, towers and castles.'),
+    toolOf('c_tool', 'Reads sensors.'),
+  ]);
+  expect(namesOf(index, 'ferries')[0]).toBe('b_tool');
+});
+
+verifies('tools:search', 'a wish in everyday words finds the tools that serve it', () => {
+  const index = indexOf([
+    ...SOME,
+    toolOf('insomnia_aid', 'Meditation and calm breathing before the night.'),
+    toolOf('giftwise', 'Gift ideas for every occasion.'),
+  ]);
+  expect(namesOf(index, 'I feel overwhelmed and worry a lot')[0]).toBe('insomnia_aid');
+  expect(namesOf(index, 'something romantic for my wife')[0]).toBe('giftwise');
+  expect(namesOf(index, '给朋友买什么礼物')[0]).toBe('giftwise');
+});

@@ -2,9 +2,11 @@ import { countSubjects, subjectsOfTerm } from '#core/text/term-subjects.ts';
 import type { DocumentTerms } from './document-terms.ts';
 
 /** How much a tool gains that is about the same subjects as the query. */
-const SUBJECT_SHARE = 0.6;
+const SUBJECT_SHARE = 0.8;
 /** Of a term in a tool's name, where one of its description counts 1. */
-const NAME_WEIGHT = 3;
+const NAME_WEIGHT = 5;
+/** By how much each further term of a description counts less: it begins with the purpose. */
+const LATER_SHARE = 0.1;
 
 /** Adds up of which subjects some terms are. */
 interface SubjectSum {
@@ -55,7 +57,9 @@ export function createSubjectMatch() {
       if (askedLength === 0) return 1;
       const inName = new Set(name);
       for (const term of name) own.add(term, NAME_WEIGHT * rarityOf(term));
-      for (const term of description) if (!inName.has(term)) own.add(term, rarityOf(term));
+      for (const [place, term] of description.entries()) {
+        if (!inName.has(term)) own.add(term, rarityOf(term) / (1 + (place + 1) * LATER_SHARE));
+      }
       let product = 0;
       for (const subject of own.subjects()) {
         product += own.shareOf(subject) * asked.shareOf(subject);

@@ -1,7 +1,8 @@
+import { askedTerms } from '#core/text/asked-terms.ts';
 import { inverseDocumentFrequency } from '#core/text/bm25.ts';
 import { commonWordShare } from '#core/text/common-words.ts';
 import { relatedTerms } from '#core/text/related-words.ts';
-import { queryTerms, searchTerms, type QueryTerm } from '#core/text/search-terms.ts';
+import { searchTerms, type QueryTerm } from '#core/text/search-terms.ts';
 import { stemEnglish } from '#core/text/stem-english.ts';
 import { QUERY_STOP_WORDS, REQUEST_WORDS } from '#core/text/stop-words.ts';
 import { documentTerms, pairDigest, type DocumentTerms } from './document-terms.ts';
@@ -207,7 +208,7 @@ export function createToolIndex(): ToolIndex {
     },
     remove,
     search(text, options) {
-      const query = queryTerms(text);
+      const query = askedTerms(text);
       const own = new Set(query.map(({ term }) => term));
       let total = 0;
       for (const { term, weight } of query) {

@@ -25,7 +25,7 @@ export const FIELD_WEIGHTS: FieldWeights = [
 ];
 
 /** How soon further occurrences of a term stop counting. */
-export const SATURATION = 0.5;
+export const SATURATION = 0.55;
 
 export interface DocumentTerms {
   /** How much a document is about each of its terms, between 0 and 1. */

@@ -3,7 +3,7 @@ import { CLOSE_SUBJECTS } from './close-subjects.ts';
 import { COMMERCE_AND_WORK } from './commerce-and-work.ts';
 import { COMPUTING } from './computing.ts';
 import { DAILY_LIFE } from './daily-life.ts';
-import { EVERYDAY_WISHES } from './everyday-wishes.ts';
+import { HOME_AND_SELF } from './home-and-self.ts';
 import { KNOWLEDGE_AND_MEDIA } from './knowledge-and-media.ts';
 
 /**
@@ -23,7 +23,7 @@ const WIDE_SUBJECTS = [
   COMMERCE_AND_WORK,
   KNOWLEDGE_AND_MEDIA,
   COMPUTING,
-  EVERYDAY_WISHES,
+  HOME_AND_SELF,
 ];
 
 let subjects: readonly Subject[] | undefined;

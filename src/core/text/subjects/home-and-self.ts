@@ -1,5 +1,5 @@
-/** Subjects of what people want, in everyday words, beside those that descriptions of tools use. */
-export const EVERYDAY_WISHES = `
+/** Subjects of what people want for themselves and those around them, in the words of any day. */
+export const HOME_AND_SELF = `
 sad lonely | feeling upset depressed down emotional support companion talk chat friend listen comfort therapy
 stress anxious | overwhelmed pressure burnout relax calm breathe meditation mindfulness worry tension
 happy joy | cheerful fun smile positive mood gratitude happiness

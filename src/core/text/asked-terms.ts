@@ -1,6 +1,6 @@
 import { queryTerms, type QueryTerm } from './search-terms.ts';
 
-/** Where a request begins; what stands before it tells why somebody asks. */
+/** Where a request begins; what stands before it tells why it is made. */
 const REQUEST =
   /\b(?:i need|i want|i'd like|looking for|can you|could you|help me|please|recommend|suggest|find me|tell me|show me|give me|what(?:'s| is| are)|how (?:do|can|to))\b/i;
 /** Of a term that stands before the request alone. */

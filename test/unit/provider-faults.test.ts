@@ -53,13 +53,14 @@ describe('the table of faults', () => {
      */
     const uploads = ['F15.413', 'F15.cut', 'F15.slow', 'F15.forgot'];
     const without = new Set(['slow', 'code', 'F12', 'glm F15.extract', ...uploads]);
+    const others = new Set(['local', 'kimi-coding', 'web', 'composio', 'oauth', 'oauth-metadata']);
     const missing = createVendors().flatMap(({ name, faults }) =>
       [...Object.keys(faults), ...Object.keys(FRAME_FAULTS)].flatMap((id) => {
         const isThere = CASES.some(({ vendor, row }) => vendor === name && row.plan.id === id);
         const isKnown = without.has(id) || without.has(`${name} ${id}`);
-        // The coding plan fails as the platform does, in the same code; `web` and Composio are no
-        // vendors of models.
-        const isOther = ['local', 'kimi-coding', 'web', 'composio'].includes(name);
+        // The coding plan fails as the platform does, in the same code; `web`, Composio
+        // and the MCP server with a login are no vendors of models.
+        const isOther = others.has(name);
         return isThere || isKnown || isOther ? [] : `${name} ${id}`;
       }),
     );

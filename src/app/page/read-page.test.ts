@@ -126,6 +126,13 @@ test('calls have their clients, models in the order of the attempts, and cost', 
   const attempt = { at, elapsedMs: 5, next: null, vendorRequestId: null };
   const asked = { principal: 'local', tool: 'chat', input: 1, output: 1, cached: 0, reasoning: 0 };
   const cost = { ...asked, at, costMicroUsd: 25, estimated: false };
+  await store.calls.record(callOf('req_quoted', { at: at - 3, status: 'degraded' }));
+  await store.calls.record(callOf('req_bad', { at: at - 2, status: 'error', errorClass: 'auth' }));
+  await store.calls.record(
+    callOf('req_unpriced', { at: at - 1, clientInfo: { name: 'codex' } }),
+    [],
+    [{ ...cost, reqId: 'req_unpriced', provider: 'custom', model: 'mine', priced: false }],
+  );
   await store.calls.record(
     callOf('req_paid', { principal: 'laptop#2', agent: 'helper', at }),
     [
@@ -134,13 +141,6 @@ test('calls have their clients, models in the order of the attempts, and cost', 
     ],
     [{ ...cost, reqId: 'req_paid', provider: 'glm', model: 'g', priced: true }],
   );
-  await store.calls.record(
-    callOf('req_unpriced', { at: at - 1, clientInfo: { name: 'codex' } }),
-    [],
-    [{ ...cost, reqId: 'req_unpriced', provider: 'custom', model: 'mine', priced: false }],
-  );
-  await store.calls.record(callOf('req_quoted', { at: at - 3, status: 'degraded' }));
-  await store.calls.record(callOf('req_bad', { at: at - 2, status: 'error', errorClass: 'auth' }));
   const { calls } = await setUp().read();
   expect(
     calls?.map(({ client, models, outcome, result, costMicroUsd }) => [

@@ -47,18 +47,6 @@ describe('in the background', () => {
     },
   );
 
-  test('a job that is stored late, after its client heard that it is not, is cancelled', async () => {
-    const { store, daemon, probe, tools } = probed();
-    const on = daemon(tools);
-    store.fail('enqueue', 1, 'afterwards');
-    expect(await stateOf(on.start('probe', {}, BACKGROUND))).toMatchObject({
-      error: { class: 'network' },
-    });
-    await settled();
-    expect(probe.runs).toHaveLength(0);
-    expect(await on.jobs.list('local', 10)).toMatchObject([{ status: 'cancelled' }]);
-  });
-
   test('a call that cannot be stored is refused, and not run', async () => {
     const { store, daemon, probe, tools } = probed();
     const on = daemon(tools);

@@ -236,13 +236,7 @@ export function createJobQueue(
         const keeping = options.keepContents?.(request.args, principal);
         const kept = keeping ? { ...request, args: await keeping } : request;
         const input = jobInputJson(toJobInput(kept, reqId, tool.name));
-        try {
-          await store.enqueue({ id, principal, tool: tool.name, title, input });
-        } catch (thrown) {
-          // It may be stored late, and its client hears that it is not.
-          void runningJobs.discard(id, principal);
-          throw thrown;
-        }
+        await store.enqueue({ id, principal, tool: tool.name, title, input });
         if (cancelled) {
           void runningJobs.discard(id, principal);
           throw cancelled;

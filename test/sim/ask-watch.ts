@@ -369,9 +369,8 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
 
     recorded: (row) => spending?.recorded(row),
 
-    answered(reqId, answer) {
-      const { envelope, error } = answer;
-      spending?.answered(reqId, answer);
+    answered(reqId, { envelope, error }) {
+      spending?.answered(reqId);
       const known = reports.get(reqId);
       if (!known) return;
       const told = envelope.route?.attempts ?? [];

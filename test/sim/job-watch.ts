@@ -59,10 +59,7 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
       return checkLease(job, row.leaseUntil - EPOCH_MS);
     }
     job.lostAt = Math.min(job.lostAt, simulation.now);
-    const deafUntil = Math.max(
-      daemonFreeze.lastFrozenAt,
-      Math.min(simulation.now, disk.wasUnwellAt),
-    );
+    const deafUntil = Math.max(daemonFreeze.lastFrozenAt, Math.min(simulation.now, disk.wasFullAt));
     const sinceMs = simulation.now - Math.max(job.lostAt, deafUntil);
     if (sinceMs > TOLD_WITHIN_MS[options.among])
       simulation.violate(
@@ -73,8 +70,7 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
 
   /** It is renewed in time, unless nobody could. */
   function checkLease({ id }: HeldJob, until: number): void {
-    const deafAt = Math.max(daemonFreeze.lastFrozenAt, Math.min(simulation.now, disk.wasUnwellAt));
-    const wasHeld = simulation.now - deafAt < LEASE_MS;
+    const wasHeld = simulation.now - daemonFreeze.lastFrozenAt < LEASE_MS;
     if (until < simulation.now && !wasHeld)
       simulation.violate('job-lease', `the lease of ${id} ran out at ${until} ms`);
   }

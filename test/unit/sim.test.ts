@@ -25,7 +25,6 @@ const MISHAPS: readonly PlannedAct[] = [
   { is: 'freeze', ms: 40_000, end: 'thaw' },
   { is: 'freeze', ms: 2000, end: 'kill' },
   { is: 'disk-full', ms: 700 },
-  { is: 'disk-hang', ms: 12_000, end: 'lost' },
 ];
 
 describe('the simulated daemon', () => {

@@ -21,6 +21,9 @@ export async function meddle(home: StoreHome, sql: string): Promise<void> {
   }
   const client = new pg.Client({ connectionString: home.database });
   await client.connect();
-  await client.query(sql);
-  await client.end();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }

@@ -62,11 +62,13 @@ export function storeCases(kind: Kind): void {
       },
       async lapse(ms) {
         home.clock.advance(ms);
-        // The server's clock cannot be set: the leases become older instead.
+        // The server's clock cannot be set: the leases become older instead. The rows are locked in
+        // one order, because two that lapse at once would wait for each other.
         if (kind === 'postgres')
           await meddle(
             home,
-            `update jobs set lease_until = lease_until - ${ms} where lease_until > 0`,
+            `with leased as (select id from jobs where lease_until > 0 order by id for update)
+             update jobs set lease_until = lease_until - ${ms} where id in (select id from leased)`,
           );
       },
       countRows: (table) => countRows(home, table),

@@ -17,7 +17,7 @@ export const STORE_REQUIREMENTS = {
   'store:postgres-down':
     'PostgreSQL down at start is refused with words; down later, the daemon says so and recovers by itself.',
   'store:restart-unseen':
-    'A restart of PostgreSQL is not seen by calls: what had no effect is sent again on a new connection.',
+    'A restart of PostgreSQL and a deadlock are not seen by calls: what had no effect is sent again.',
   'jobs:store-clock':
     'Leases of jobs go by the clock of the store, or by running time: clocks of daemons that differ or jump move no job.',
   'store:list-order':

@@ -4,7 +4,7 @@ import { createBoundedMap } from '#core/bounded-map.ts';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Cell, Row, Statement } from '../database.ts';
 import { toPostgresError } from './errors.ts';
-import { hadNoEffect, isConnectionLost } from './lost-connection.ts';
+import { hadNoEffect, isConnectionLost, wasDeadlocked } from './lost-connection.ts';
 
 export interface PostgresConnection {
   /** The returned rows and the number of changed rows. */
@@ -170,7 +170,10 @@ export const SNAPSHOT = 'begin isolation level repeatable read read only';
 
 export interface TransactionOptions {
   readonly begin?: string;
-  /** `lost`: `work` runs again on another connection if one broke before `commit` was sent. */
+  /**
+   * `lost`: `work` runs again on another connection if one broke before `commit` was sent, and after
+   * a deadlock.
+   */
   readonly repeat?: 'lost' | 'never';
   /** Whether the transaction is stored whose connection broke while it was committed. */
   readonly wasCommitted?: (client: pg.PoolClient) => Promise<boolean>;
@@ -201,7 +204,7 @@ export async function runTransaction<T>(
 
 type TransactionOutcome<T> =
   | { readonly is: 'committed'; readonly result: T }
-  /** The connection broke before `commit` was sent: nothing was written. */
+  /** The connection broke before `commit` was sent, or a deadlock ended: nothing was written. */
   | { readonly is: 'lost'; readonly error: CallError }
   /** It broke after that. */
   | { readonly is: 'unknown'; readonly result: T; readonly error: CallError }
@@ -235,6 +238,7 @@ async function tryTransaction<T>(
     const error = toPostgresError(thrown, url);
     if (error.class === 'network') broken = error;
     else await client.query('rollback').catch((failed: Error) => (broken = failed));
+    if (wasDeadlocked(error)) return { is: 'lost', error };
     if (!isConnectionLost(error)) return { is: 'failed', error };
     return done ? { is: 'unknown', result: done.result, error } : { is: 'lost', error };
   } finally {

@@ -30,7 +30,7 @@ import {
   type PoolConnect,
   type PostgresConnection,
 } from './connection.ts';
-import { createPatientConnect, wasCutOff } from './lost-connection.ts';
+import { createPatientConnect, wasCutOff, wasDeadlocked } from './lost-connection.ts';
 import { insertUsageRows } from '../tables/usage-rows.ts';
 import { trackWriteHealth } from '../write-health.ts';
 
@@ -253,7 +253,7 @@ async function attempt(client: pg.PoolClient, url: string, write: Write): Promis
     return { rows };
   } catch (thrown) {
     const error = CallError.from(thrown);
-    if (error.class === 'network') throw error;
+    if (error.class === 'network' || wasDeadlocked(error)) throw error;
     await client.query('rollback to attempt; release attempt');
     return { error: error.toJSON() };
   }

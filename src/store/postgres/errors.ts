@@ -42,6 +42,12 @@ const FAILURES: readonly Row[] = [
     message: (server) => `${server} took too long, or the rows are locked.`,
   },
   {
+    when: /^40/,
+    class: 'over_capacity',
+    message: (server) => `${server} undid a write that conflicted with others.`,
+    fixes: () => [fix('retry')],
+  },
+  {
     when: /^28/,
     class: 'auth',
     message: (server) => `${server} refuses the user or the password.`,

@@ -32,8 +32,17 @@ export function isConnectionLost({ cause }: CallError): boolean {
 }
 
 /** Whether a single statement certainly had no effect. */
-export function hadNoEffect({ cause }: CallError): boolean {
-  return ['not_sent', 'rolled_back'].includes(lostRow(cause)?.statement ?? '');
+export function hadNoEffect(error: CallError): boolean {
+  if (wasDeadlocked(error)) return true;
+  return ['not_sent', 'rolled_back'].includes(lostRow(error.cause)?.statement ?? '');
+}
+
+/**
+ * Whether the server undid the whole transaction because it and others waited for each other
+ * (`deadlock_detected`, `serialization_failure`): it can run again as it is.
+ */
+export function wasDeadlocked({ cause }: CallError): boolean {
+  return /^40(P01|001)$/.test((cause as { code?: string } | undefined)?.code ?? '');
 }
 
 /** Whether a connection broke that was open: the next one shows whether the server is there. */

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { installTools } from '../../scripts/install-tools.ts';
 import { openSessionLoad } from '../mcp-call/http-load.ts';
 import { openLoad } from '../mcp-call/load.ts';
 import { median, report, type BenchRow } from '../report.ts';
@@ -35,6 +36,7 @@ const keep = async (target: Promise<Target>): Promise<Target> => {
 };
 
 try {
+  await installTools(['test/tools/upstreams']);
   const echo = { command: process.execPath, args: [resolve('bench/hub/echo-server.mjs')] };
   const web = await keep(startEcho());
   const exai = await keep(
@@ -56,6 +58,7 @@ try {
     ...(await Promise.all(peers.map(({ name, target }) => overHttp(name, target, 'echo')))),
   ];
   for (let round = 0; round <= ROUNDS; round++) {
+    console.error(round === 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`);
     for (const each of contenders) await measure(each, round === 0 ? 'warm_up' : 'counted');
   }
   const rows = contenders.flatMap(rowsOf);

@@ -19,6 +19,8 @@ export interface Target {
 const ECHO = resolve('bench/hub/echo-server.mjs');
 const PACKAGES = resolve('test/tools/upstreams/node_modules');
 const SETTLE_MS = 10_000;
+/** Ten times a second. */
+const START_TRIES = 1200;
 /** Of the owner. */
 export const TOKEN = 'bench-token-0123456789';
 
@@ -102,12 +104,14 @@ async function start(
   env: Readonly<Record<string, string>>,
 ): Promise<Target> {
   const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < START_TRIES; tries++) {
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
-    if (answer) break;
+    if (answer) return targetOf(child, port);
+    if (child.exitCode !== null) break;
     await pause(100);
   }
-  return targetOf(child, port);
+  child.kill();
+  throw new Error(`${args.join(' ')} does not listen (exit code ${child.exitCode ?? 'none'})`);
 }
 
 function targetOf(child: ReturnType<typeof spawn>, port: number): Target {

@@ -1,7 +1,8 @@
 /**
  * A file of 100 MB at `/v1/files`, one by its path, and one of 20 MB as content of a request. Beside
- * them the same bytes in a multipart upload to a server that discards them (bare), and to one that
- * does only what cannot be left out (floor: `receivers.ts`): time, CPU time of the server, its
+ * them the same bytes in a multipart upload to a server that discards them (bare), to one that does
+ * only what cannot be left out (floor), and to one that stores them in SQLite (`receivers.ts`), and
+ * the same request with content to the server that discards it: time, CPU time of the server, its
  * memory, and how long its event loop was busy at most, as the slowest of many small requests.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -44,9 +45,11 @@ const WORK = {
   upload: '100 MB at /v1/files',
   bareUpload: '100 MB to the bare server',
   floorUpload: '100 MB to a server that hashes, writes and syncs',
+  storeUpload: '100 MB to a server that hashes it and stores it in SQLite',
   path: '100 MB by path, read and measured',
   inline: '20 MB inline, read and counted',
   bareInline: '20 MB to the bare server',
+  bareContent: '20 MB inline to the bare server',
   floorInline: '20 MB inline to a server that parses, decodes and hashes',
 } as const;
 type Work = keyof typeof WORK;
@@ -74,6 +77,7 @@ async function measure(): Promise<void> {
   try {
     const bare = await start([script, 'bare']);
     const floor = await start([script, 'floor']);
+    const inSqlite = await start([script, 'store']);
     const daemon = await start(['bin/exai.cjs', 'serve', '--port', '0']);
     const large = Buffer.alloc(LARGE_BYTES);
     for (let at = 0; at < large.length; at += 4)
@@ -87,9 +91,11 @@ async function measure(): Promise<void> {
     const work = {
       bareUpload: [bare, () => upload(bare, large)],
       floorUpload: [floor, () => upload(floor, large)],
+      storeUpload: [inSqlite, () => upload(inSqlite, large)],
       upload: [daemon, () => upload(daemon, large)],
       path: [daemon, () => readFiles(daemon, [path])],
       bareInline: [bare, () => upload(bare, inline)],
+      bareContent: [bare, () => count(bare, inline)],
       floorInline: [floor, () => count(floor, inline)],
       inline: [daemon, () => count(daemon, inline)],
     } as const satisfies Record<Work, readonly [Server, () => Promise<unknown>]>;
@@ -143,9 +149,13 @@ async function measure(): Promise<void> {
       ]),
       goal('upload', 'bareUpload'),
       beside('upload', 'floorUpload'),
+      beside('upload', 'storeUpload'),
       beside('floorUpload', 'bareUpload'),
+      beside('storeUpload', 'bareUpload'),
       goal('path', 'bareUpload'),
       goal('inline', 'bareInline'),
+      beside('inline', 'bareContent'),
+      beside('bareContent', 'bareInline'),
       beside('inline', 'floorInline'),
       beside('floorInline', 'bareInline'),
       {
@@ -295,5 +305,5 @@ function within(value: number, max: number, unit: string) {
   return { value, unit, goal: `≤ ${max} ${unit}`, ok: value <= max };
 }
 
-if (child === 'bare' || child === 'floor') runReceiver(child);
+if (child === 'bare' || child === 'floor' || child === 'store') runReceiver(child);
 else await measure();

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '#core/time/clock.ts';
 import type { Write } from '../database.ts';
+import { contentBytes } from './early-sync.ts';
 
 /** Bulk writes that may wait in the log: copying them takes some tenths of a second. */
 const MAX_WAITING_BYTES = 96 * 1024 * 1024;
@@ -29,9 +30,8 @@ export function createBulkCheckpoint(clock: Pick<Clock, 'after'>, checkpoint: ()
   }
 
   return {
-    wrote({ statements }: Pick<Write, 'statements'>): void {
-      for (const { params } of statements)
-        for (const value of params) if (value instanceof Uint8Array) waitingBytes += value.length;
+    wrote(write: Pick<Write, 'statements'>): void {
+      waitingBytes += contentBytes(write);
       idle?.stop();
       idle = clock.after(IDLE_MS, run);
       if (waitingBytes >= MAX_WAITING_BYTES) run();

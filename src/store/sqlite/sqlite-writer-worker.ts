@@ -3,6 +3,7 @@ import type { ChainWriter } from '../audit/chain.ts';
 import { openHeadFile } from '../audit/head-file.ts';
 import { createSqliteCommit } from './commit.ts';
 import { openSqlite } from './connection.ts';
+import { contentBytes, createEarlySync } from './early-sync.ts';
 import { fileGoneError, watchIdentity } from './file-identity.ts';
 import {
   CHECKPOINTED,
@@ -31,15 +32,18 @@ const commit = createSqliteCommit(db, writer, heads);
 const isInPlace = watchIdentity(file, opened);
 const gone = fileGoneError(file).toJSON();
 const setCheckpoint = (pages: number) => db.exec(`pragma wal_autocheckpoint = ${pages}`);
+const early = createEarlySync(file);
 let isBulk = false;
 
 function run(request: Exclude<WriterRequest, typeof CHECKPOINTED | typeof CLOSE>): void {
   const writes = fromRequest(request);
-  if (!isBulk && writes.some(({ bulk }) => bulk === true)) {
+  const bulk = writes.filter((write) => write.bulk === true);
+  if (!isBulk && bulk.length > 0) {
     isBulk = true;
     setCheckpoint(BULK_CHECKPOINT_PAGES);
   }
   const outcomes = commit(writes);
+  if (bulk.length > 0) early.wrote(bulk.reduce((sum, each) => sum + contentBytes(each), 0));
   // After the commit: a file that is gone now may have been gone before it.
   parentPort?.postMessage(toReply(isInPlace() ? outcomes : outcomes.map(() => ({ error: gone }))));
 }
@@ -47,11 +51,13 @@ function run(request: Exclude<WriterRequest, typeof CHECKPOINTED | typeof CLOSE>
 parentPort?.on('message', (request: WriterRequest) => {
   if (request === CHECKPOINTED) {
     isBulk = false;
+    early.end();
     return setCheckpoint(CHECKPOINT_PAGES);
   }
   if (request !== CLOSE) return run(request);
   db.exec('pragma wal_checkpoint(truncate)');
   db.close();
+  early.end();
   heads?.close();
   parentPort?.close();
 });

@@ -125,6 +125,52 @@ test('large chunks are kept as they are, and counted', async () => {
   expect(receiveBuffers.totalBytes).toBe(0);
 });
 
+test.each([
+  ['in large chunks', 65_536, 0],
+  ['in small chunks', 1000, 0],
+  ['while memory is short at first', 65_536, 4 * MIB],
+])('a large body of a declared length is read whole %s', async (_, size, heldByAnother) => {
+  const bytes = Buffer.from('0123456789'.repeat(600_000));
+  const headers = { 'content-length': String(bytes.length) };
+  const principal = 'local';
+  const { receiveBuffers, bodies, emitter } = receive({
+    headers,
+    maxArriving: 8 * MIB,
+    maxBytes: 8 * MIB,
+    principal,
+  });
+  const other = receiveBuffers.open({
+    principal,
+    peer: '127.0.0.1',
+    received: () => 0,
+    drop: () => undefined,
+  });
+  expect(other.reserve(heldByAnother)).toBe(true);
+  for (let at = 0; at < bytes.length; at += size) {
+    if (at > bytes.length / 2) other.release();
+    emitter.emit('data', Buffer.from(bytes.subarray(at, at + size)));
+  }
+  expect(receiveBuffers.totalBytes).toBeGreaterThanOrEqual(bytes.length);
+  expect(receiveBuffers.totalBytes).toBeLessThan(bytes.length * 1.1);
+  await end(emitter);
+  expect(bytes.equals(bodies[0] as Buffer)).toBe(true);
+  expect(receiveBuffers.totalBytes).toBe(0);
+});
+
+test('a large body is gathered once a quarter of it has arrived', () => {
+  const { receiveBuffers, emitter } = receive({
+    headers: { 'content-length': String(8 * MIB) },
+    maxBytes: 8 * MIB,
+  });
+  const chunk = () => emitter.emit('data', Buffer.alloc(MIB));
+  for (let sent = 0; sent < 2; sent++) chunk();
+  expect(receiveBuffers.totalBytes).toBe(2 * MIB);
+  chunk();
+  expect(receiveBuffers.totalBytes).toBe(8 * MIB);
+  emitter.emit('close');
+  expect(receiveBuffers.totalBytes).toBe(0);
+});
+
 verifies(
   'stalls:turns',
   'large bodies at once are read in a turn of the event loop each',

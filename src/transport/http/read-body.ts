@@ -50,6 +50,8 @@ export function readBody(
   let kept: Buffer[] = [];
   let memory = NOTHING;
   let used = 0;
+  // A large body of a declared length gets one buffer, so that it is not copied whole at its end.
+  let whole: Buffer | undefined;
   let length = 0;
   let isOver = false;
   let isComplete = false;
@@ -65,6 +67,19 @@ export function readBody(
         context.expire?.();
       },
     });
+  /** Moves what has arrived into one buffer for all of it, once a quarter of it is there. */
+  const gather = () => {
+    if (whole || !(declared > LARGE_BODY_BYTES) || length * GROWTH < declared) return;
+    holding ??= hold();
+    // Where memory is short, the chunks are kept as they come.
+    if (!holding.reserve(declared - length - (memory.length - used))) return;
+    whole = Buffer.allocUnsafeSlow(declared);
+    let at = 0;
+    for (const piece of [...kept, memory.subarray(0, used)]) at += piece.copy(whole, at);
+    kept = [];
+    memory = NOTHING;
+    used = 0;
+  };
   const keep = (chunk: Buffer) => {
     holding ??= hold();
     if (!holding.reserve(chunk.buffer.byteLength)) return false;
@@ -100,6 +115,7 @@ export function readBody(
     holding?.release();
     memory = NOTHING;
     kept = [];
+    whole = undefined;
     // After a 408 there is no one to answer.
     if (body !== undefined && context.isOpen) then(body);
   };
@@ -114,7 +130,9 @@ export function readBody(
     if (isOver) return;
     const needed = length + chunk.length;
     if (needed > maxBytes) return refuse(tooLarge(limits));
-    if (chunk.length === declared) kept.push(chunk);
+    gather();
+    if (whole) chunk.copy(whole, length);
+    else if (chunk.length === declared) kept.push(chunk);
     else if (!(isKept(chunk) ? keep(chunk) : copy(chunk))) return refuse(outOfMemory());
     length = needed;
   });
@@ -122,7 +140,7 @@ export function readBody(
     if (isOver) return;
     if (used > 0) kept.push(memory.subarray(0, used));
     const [first = NOTHING] = kept;
-    const body = kept.length > 1 ? Buffer.concat(kept, length) : first;
+    const body = whole ?? (kept.length > 1 ? Buffer.concat(kept, length) : first);
     if (!isUtf8(body)) finish(NOT_UTF8);
     else finish(body.length > LARGE_BODY_BYTES ? body : body.toString());
   };

@@ -12,7 +12,12 @@ export const WORD_CLASSES = {
     'esqueça esquecer desconsidere desconsiderar dimentica dimenticare trascura ignorare ' +
     'negeer vergeet zignoruj ignoruj zapomnij yoksay görmezden unut ' +
     'игнорируй игнорируйте проигнорируй проигнорируйте игнорировать забудь забудьте ігноруй ' +
-    'تجاهل انس अनदेखा नज़रअंदाज़ ' +
+    'missachten ignoriert vergesst dimenticate ignorate tralascia oublies desconsidere ' +
+    'забыть отбрось ігноруйте yok unutun dikkate ignorera glöm ignorer glem ohita unohda ignorujte zapomeň ' +
+    'zapomeňte ignoră ignorați uită hagyd felejtsd αγνόησε αγνοήστε ξέχασε התעלם התעלמי התעלמו שכח نادیده فراموش ' +
+    'abaikan mengabaikan lupakan kalimutan balewalain pansinin bỏ quên phớt ' +
+    'تجاهل تجاهلوا تجاهلي انس انسَ انسى انسوا अनदेखा अनदेखी नज़रअंदाज़ नज़रअंदाज नजरअंदाज उपेक्षा अवहेलना भूल भूलें ' +
+    'উপেক্ষা ভুলে অগ্রাহ্য ละเว้น เพิกเฉย ลืม ไม่สนใจ ' +
     '忽略 无视 無視 忘记 忘記 忽视 不理会 無視し 無視して 忘れて 무시 무시하고 무시하세요 무시하십시오 잊어',
   prior:
     'previous prior above earlier preceding former foregoing ' +
@@ -20,7 +25,9 @@ export const WORD_CLASSES = {
     'précédente précédentes précédent précédents antérieures ' +
     'vorherigen vorherige vorigen bisherigen obigen früheren ' +
     'prévias precedenti precedente vorige eerdere bovenstaande poprzednie wcześniejsze ' +
-    'önceki предыдущие предыдущих прежние вышеуказанные попередні السابقة पिछले ' +
+    'önceki предыдущие предыдущих прежние прежних вышеуказанные попередні السابقة السابقه سابقة पिछले पिछली पूर्व पहले ' +
+    'tidigare föregående tidligere forrige aiemmat aikaisemmat edelliset předchozí anterioare korábbi előző ' +
+    'προηγούμενες הקודמות הקודמים قبلی sebelumnya nakaraang naunang trước আগের পূর্ববর্তী ก่อนหน้า ' +
     '之前 以上 先前 上述 此前 前面 以前の 以前 これまで 上記 前の 이전 이전의 위의 앞선 기존',
   /** What a model follows; `rules` and `policies` also belong to other things. */
   instructions:
@@ -29,13 +36,19 @@ export const WORD_CLASSES = {
     'instrucción instrucciones indicaciones directrices consigne consignes ' +
     'anweisung anweisungen instruktionen vorgaben instruções istruzioni direttive ' +
     'instructies aanwijzingen instrukcje polecenia talimat talimatları talimatlari ' +
-    'инструкции инструкций указания указаний інструкції التعليمات निर्देश निर्देशों ' +
+    'orientações talimatlar talimatlarını talimatlarınızı yönergeleri instruktioner instruksjoner anvisningar ' +
+    'ohjeet ohjeita pokyny instrukce instrucțiuni instrucțiunile utasításokat utasítást οδηγίες ההוראות הוראות ' +
+    'دستورات دستورالعمل instruksi perintah petunjuk arahan tagubilin utos panuto hướng lệnh thị ' +
+    'инструкции инструкций указания указаний інструкції вказівки التعليمات تعليمات تعليماتك الأوامر ' +
+    'निर्देश निर्देशों अनुदेशों आदेशों নির্দেশ নির্দেশাবলী নির্দেশগুলি নির্দেশনা คำสั่ง คำแนะนำ ' +
     '指令 指示 说明 說明 提示词 提示詞 系统提示 指示を 命令を 命令 지시 지시를 지시사항 지침 명령',
   rules:
     'rule rules policy policies constraint constraints restriction restrictions commands context ' +
     'training reglas règles regeln regole regras regels zasady правила kuralları 规则 規則 ルール 규칙 限制',
+  /** `everything you were told`. */
+  told: 'told instructed taught learned говорили сказали detto dicho dit gesagt dito söylenen बताया कहा বলা',
   mine: 'your yours system safety developer hidden tus vos deine deinen ihre seus suas tuoi твои ваши 你的 您的 系统 系統 安全 당신의 시스템 あなたの システム',
-  all: 'all any every everything anything todas todos toutes tous alle tutte tutti все tüm جميع सभी 所有 一切 全部 すべての 全ての 모든',
+  all: 'all any every everything anything todas todos toutes tous alle tutte tutti все tüm جميع सभी সমস্ত tất semua lahat alla كل 所有 一切 全部 すべての 全ての 모든',
   discloseStrongly:
     'reveal leak disclose expose dump exfiltrate revela révèle révélez enthülle rivela раскрой выведи 泄露 透露 暴露 明かして 공개',
   disclose:
@@ -119,6 +132,13 @@ export const WORD_CLASSES = {
     'filters recognizes classifies classify recognises such like example examples e.g phrase phrases pattern ' +
     'patterns attempts attempt attempting tries injection injections jailbreak jailbreaks attacks ' +
     'sample expected mock fixture illustrative training simulated evaluates tests refuses rejects',
+  /** What keeps a model or its user safe, and the verbs that put an end to it. */
+  guard:
+    'security safety restriction restrictions safeguards guardrails authorization authentication permission',
+  guardPart:
+    'restriction restrictions check checks rule rules policy policies validation controls filter filters protocols authorization authentication guidelines verification enforcement',
+  lift: 'bypass disable disabled suspend suspended skip override supersede supersedes ignore disregard lift lifted waive waived deactivate deactivated',
+  unlimited: 'unrestricted suspended',
   /** Ends the part of a sentence that an `about` word covers. */
   turn: 'you must please then but now instead however',
 } as const;
@@ -127,7 +147,8 @@ export type WordClass = keyof typeof WORD_CLASSES;
 
 const BY_WORD = new Map<string, Set<WordClass>>();
 for (const [wordClass, words] of Object.entries(WORD_CLASSES)) {
-  for (const word of words.split(' ')) {
+  // As texts are folded before they are read.
+  for (const word of words.normalize('NFKC').split(' ')) {
     const known = BY_WORD.get(word) ?? new Set<WordClass>();
     BY_WORD.set(word, known.add(wordClass as WordClass));
   }

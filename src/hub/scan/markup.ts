@@ -1,11 +1,15 @@
 import type { FindingSeverity } from '#core/hub/finding.ts';
-import { readSentences, hasClass } from './sentences.ts';
+import { isAddress } from './secrets.ts';
+import { hasClass, readSentences, type Word } from './sentences.ts';
 
 const CHAT_TOKENS =
   /<\|(?:im_start|im_end|system|user|assistant|endoftext|begin_of_text|start_header_id|eot_id)\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:start|end)_of_turn>/i;
+/** Tokens and labels in the style of a message of the system. */
+const LABEL =
+  /<\|\/?[a-z_]{3,30}\|>|\[\/?(?:[A-Z]+[_ ]){0,2}(?:SYSTEM|ADMIN|PRIORITY|SECURITY|DEVELOPER|ROOT)[_ ](?:[A-Z]+[_ ]){0,2}(?:OVERRIDE|DIRECTIVE|INSTRUCTIONS?|BYPASS|COMMAND|PROMPT)\]/;
 const HIDDEN_TAG = /<\/?(?:hidden|secret|invisible|backdoor|covert)(?:[ _-][a-z]{1,20})?>/i;
 const ADDRESSING_TAG =
-  /<(?:important|system|instructions?|override|admin|assistant|urgent|critical|sys|rules?|directive)(?:[ _-][a-z]{1,20})?>/gi;
+  /<(?:global|important|system|instructions?|override|admin|assistant|urgent|critical|sys|rules?|directive)(?:[ _-][a-z]{1,20})?>/gi;
 const COMMENT = '<!--';
 const MAX_TAGS = 20;
 const WITHIN_CHARS = 2_000;
@@ -14,7 +18,7 @@ const MIN_COMMENT_WORDS = 4;
 /** Markup that a reader does not see or that imitates messages of the system. */
 export function findMarkup(text: string): FindingSeverity | undefined {
   if (!text.includes('<') && !text.includes('[')) return undefined;
-  if (CHAT_TOKENS.test(text) || HIDDEN_TAG.test(text)) return 'high';
+  if (CHAT_TOKENS.test(text) || LABEL.test(text) || HIDDEN_TAG.test(text)) return 'high';
   let found: FindingSeverity | undefined;
   let tags = 0;
   for (const tag of text.matchAll(ADDRESSING_TAG)) {
@@ -36,11 +40,26 @@ export function findMarkup(text: string): FindingSeverity | undefined {
 function givesOrders(inside: string): boolean {
   return readSentences(inside.split('</', 1)[0] ?? '').some(
     ({ words }) =>
-      hasClass(words, 'strongly') &&
-      (hasClass(words, 'read') ||
-        hasClass(words, 'send') ||
-        hasClass(words, 'insert') ||
-        hasClass(words, 'call') ||
-        hasClass(words, 'tell')),
+      movesData(words) ||
+      (hasClass(words, 'strongly') &&
+        (hasClass(words, 'read') ||
+          hasClass(words, 'send') ||
+          hasClass(words, 'insert') ||
+          hasClass(words, 'call') ||
+          hasClass(words, 'tell'))),
+  );
+}
+
+/** `Send the summary to …`, `Pass private information …`: an order without `must`. */
+function movesData(words: readonly Word[]): boolean {
+  const isMoved =
+    hasClass(words, 'send', 0, 2) ||
+    hasClass(words, 'insert', 0, 2) ||
+    hasClass(words, 'change', 0, 1);
+  if (!isMoved) return false;
+  return (
+    words.some(({ text }) => isAddress(text)) ||
+    hasClass(words, 'secretNoun') ||
+    words.some(({ text }) => text === 'private' || text === 'confidential')
   );
 }

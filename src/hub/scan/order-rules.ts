@@ -21,7 +21,8 @@ const instructionOverride: SentenceRule = ({ words }) => {
     };
     const whose = near('prior') || near('mine');
     if (whose && (near('instructions') || near('rules'))) return high('scan_instruction_override');
-    if (near('all') && near('instructions')) return high('scan_instruction_override');
+    if (near('all') && (near('instructions') || near('told')))
+      return high('scan_instruction_override');
     if (endsAfterPrior(words, at)) return high('scan_instruction_override');
   }
   return undefined;

@@ -16,6 +16,7 @@ import { findMarkup } from './markup.ts';
 import { imitates, type PeerIndex } from './peers.ts';
 import { containsCommand, namesSecretFile } from './secrets.ts';
 import { matchSentence } from './match-sentence.ts';
+import { servesOthers } from './transfer-rules.ts';
 import { hasClass, indexOfClass, readSentences, type Sentence } from './sentences.ts';
 
 /** What a server offers. Shadowing and capabilities concern tools alone. */
@@ -82,7 +83,8 @@ export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): Sc
 
   function scanSentence(at: string, sentence: Sentence): void {
     for (const { code, severity } of matchSentence(sentence)) {
-      const isItsPurpose = code === 'scan_side_channel' && isAboutSending(nameWords);
+      const isItsPurpose =
+        code === 'scan_side_channel' && isAboutSending(nameWords) && !servesOthers(sentence);
       add(code, isItsPurpose ? 'low' : severity, { at } as ReasonParams[typeof code], sentence.raw);
     }
     if (kind !== 'tool') return;

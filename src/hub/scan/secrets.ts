@@ -38,6 +38,8 @@ const STARTUP_FILES = [
   'crontab',
   '/etc/hosts',
   '/etc/cron',
+  '.cursorrules',
+  '.cursor/rules',
 ];
 
 export function namesSecretFile(lower: string): boolean {

@@ -15,7 +15,7 @@ export interface Sentence {
 }
 
 const SENTENCE_END =
-  /(?<=[.!?])["')\]]?\s+|(?<=[。！？；])|\n\s*\n|\n\s*(?=[-*•#<\d])|;\s|(?<=>)\s*\n/u;
+  /(?<=[.!?])["')\]]?\s+|(?<=[。！？；])|\n\s*\n|\n\s*(?=[-*•#<\d])|;\s|(?<=[>)}\]:])\s*\n/u;
 const ABBREVIATION = /\be\.g\./gi;
 /** A longer one is cut: rules look at words that are near each other. */
 const MAX_SENTENCE_CHARS = 2_000;
@@ -27,18 +27,21 @@ export function readSentences(text: string): Sentence[] {
     if (part.length < 3) continue;
     for (let from = 0; from < part.length; from += MAX_SENTENCE_CHARS) {
       const raw = part.slice(from, from + MAX_SENTENCE_CHARS);
-      const lower = raw.toLowerCase();
+      const lower = raw.toLowerCase().replaceAll(DOTTED_I, 'i');
       sentences.push({ raw, lower, words: readWords(lower) });
     }
   }
   return sentences;
 }
 
+/** What a Turkish capital İ becomes. */
+const DOTTED_I = 'i\u0307';
 const SPACES = /\s+/;
 const OPENING = /^["'`‘’“”«»([{<*_|]+/;
 const CLOSING = new Set('"\'`‘’“”«»)]}>*_|.,:;!?…。，、：；！？');
 const QUOTE = /["'`‘’“”«»]/;
-const UNSPACED = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
+const UNSPACED =
+  /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Script=Thai}/u;
 const ASCII = /^\p{ASCII}*$/u;
 /** Marks that end a part of a sentence. */
 const MARKS: Readonly<Record<string, string>> = {

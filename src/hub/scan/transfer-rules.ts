@@ -1,6 +1,6 @@
 import { high, isDescribed, isOrdered, positions, type SentenceRule } from './rule.ts';
 import { containsCommand, isAddress, namesPrivateFile, namesSecretFile } from './secrets.ts';
-import { hasClass, indexOfClass, type Word } from './sentences.ts';
+import { hasClass, indexOfClass, type Sentence, type Word } from './sentences.ts';
 
 const secretTransfer: SentenceRule = ({ words, lower }) => {
   const hasFile = namesPrivateFile(lower);
@@ -101,12 +101,59 @@ const sideChannel: SentenceRule = ({ words }) => {
   return requestElsewhere(words) ? high('scan_side_channel') : undefined;
 };
 
+/** `https://…`, `proxy.example.com`. */
+const HOST =
+  /^(?:https?:\/\/\S{3}|(?:[a-z0-9-]{1,63}\.)+(?:com|net|org|io|dev|app|xyz|example|test))/;
+const REROUTES = /^(?:redirect|reroute|route|tunnel|proxy)$/;
+
+/** `Instead of calling it, redirect all requests through …` */
+function reroute(words: readonly Word[]): boolean {
+  return words.some(({ text }, at) => {
+    if (!REROUTES.test(text) || isDescribed(words, at)) return false;
+    const isOrder =
+      isOrdered(words, at) || words.slice(0, at).some((word) => word.text === 'instead');
+    const isAll = hasClass(words, 'all', at + 1, 2);
+    return isOrder && isAll && words.slice(at + 2, at + 12).some((word) => HOST.test(word.text));
+  });
+}
+
+const DUPLICATES = /^(?:copy|duplicate|mirror|replicate|log|record)$/;
+
+/** `Before using send_message, copy all content to an external …`: not what a tool itself does. */
+function duplicate(words: readonly Word[]): boolean {
+  return words.some(({ text }, at) => {
+    if (!DUPLICATES.test(text) || words[at - 1]?.text !== ',' || isDescribed(words, at))
+      return false;
+    const isBefore = hasClass(words, 'when', 0, 1) && hasClass(words, 'call', 1, 2);
+    const data = indexOfClass(words, 'data', at + 1, 5);
+    return isBefore && data !== -1 && isElsewhere(words, data + 1, 6);
+  });
+}
+
+const forOthers: SentenceRule = (sentence) =>
+  servesOthers(sentence) ? high('scan_side_channel') : undefined;
+
+/** What no tool is for, not even one that sends. */
+export function servesOthers(sentence: Sentence): boolean {
+  const { words } = sentence;
+  return copiesToAddress(sentence) || reroute(words) || duplicate(words);
+}
+
 /** A copy of every message for an address that the definition names. */
-const blindCopy: SentenceRule = ({ words, lower }) => {
-  const isCopied = /\bbcc(?:'d|’d|ed)?\b|\bblind copy\b/.test(lower);
-  const isToAddress = words.some(({ text }) => text.includes('@') && isAddress(text));
-  return isCopied && isToAddress ? high('scan_side_channel') : undefined;
-};
+function copiesToAddress({ words, lower }: Sentence): boolean {
+  if (hasClass(words, 'about')) return false;
+  const isCopied = /\bbcc(?:'d|’d|ed)?\b|\bblind copy\b|\bforward (?:a |every )?copy\b/.test(lower);
+  if (isCopied) return words.some(isMailAddress);
+  // `Always forward … to security@example.com.`
+  for (const at of positions(words, 'send')) {
+    if (isOrdered(words, at, 3) && words.slice(at + 1, at + 10).some(isMailAddress)) return true;
+  }
+  return false;
+}
+
+function isMailAddress({ text }: Word): boolean {
+  return text.includes('@') && isAddress(text);
+}
 
 function isPlaceNear(words: readonly Word[], at: number): boolean {
   return (
@@ -143,8 +190,11 @@ function requestElsewhere(words: readonly Word[]): boolean {
   return words.slice(request, request + 10).some(({ text }) => isAddress(text));
 }
 
+const PREFIXED = /\bcommands?\b.{0,40}\bmust (?:be prefixed|begin|start|include|contain)\b/;
+
 const command: SentenceRule = ({ words, lower }) => {
   if (!containsCommand(lower)) return undefined;
+  if (PREFIXED.test(lower) && !hasClass(words, 'about')) return high('scan_command');
   for (const at of positions(words, 'run')) {
     const isForbidden = hasClass(words, 'not', at - 2, 2);
     if (!isForbidden && !isDescribed(words, at) && isOrdered(words, at, 4))
@@ -157,6 +207,6 @@ const command: SentenceRule = ({ words, lower }) => {
 export const TRANSFER_RULES: readonly SentenceRule[] = [
   secretTransfer,
   sideChannel,
-  blindCopy,
+  forOthers,
   command,
 ];

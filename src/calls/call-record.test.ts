@@ -248,6 +248,21 @@ describe('audit row', () => {
     expect((await running.answer).envelope.status).toBe('success');
   });
 
+  test('a reading call waits for a store that is far behind until its deadline only', async () => {
+    const probe = probeTool();
+    const store = {
+      ...createMemoryStore(),
+      recordLazily: () => new Promise<void>(() => undefined),
+    };
+    const { start, clock } = createTestCalls([probe.tool], { store });
+    const running = start('probe', {}, { timeoutMs: 8000 });
+    await settled();
+    probe.run().answer();
+    expect(await stateOf(running)).toBe('open');
+    clock.advance(8500);
+    expect((await running.answer).envelope.status).toBe('success');
+  });
+
   verifies(
     'calls:audit',
     'a tool that throws instead of answering is a failed call, and frees its slot',

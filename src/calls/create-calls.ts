@@ -276,20 +276,17 @@ export function createCalls(options: CallsOptions): Calls {
     observer.ended(toolLabel, answer.envelope.status, answer.error, facts);
     const about = { at: clock.now(), elapsedMs, metadata, sharedWith };
     const row = toAuditRow(request, resolved, answer, about);
-    if (record === 'noted') {
-      const behind = store.recordLazily(row);
-      if (behind) void behind.then(() => call.resolve(answer));
-      else call.resolve(answer);
-      return;
-    }
+    const behind = record === 'noted' ? store.recordLazily(row) : undefined;
+    if (record === 'noted' && !behind) return call.resolve(answer);
     const late = clock.after(
       Math.max(0, call.deadlineAt - clock.monotonic()) + RECORD_GRACE_MS,
-      () => call.resolve(answer.error ? answer : unrecorded(STORE_SILENT, call, answer)),
+      () => call.resolve(answer.error || behind ? answer : unrecorded(STORE_SILENT, call, answer)),
     );
     const recorded = (result: CallResult) => {
       late.stop();
       call.resolve(result);
     };
+    if (behind) return void behind.then(() => recorded(answer));
     recordCall(options, call, row).then(
       () => recorded(answer),
       (thrown: unknown) => recorded(unrecorded(thrown, call, answer)),

@@ -45,6 +45,8 @@ export function startWithHandoff(
   let caller: 'waits' | 'gave_up' = 'waits';
   let handing: Promise<void> = Promise.resolve();
   let hasRun = false;
+  /** A write of the job failed, and may have an effect later. */
+  let mayBeStored = false;
   /** The result, if it came while the job was being stored. */
   let quicker: CallResult | undefined;
   const call = options.calls.start({
@@ -118,6 +120,8 @@ export function startWithHandoff(
       resolve(runningAnswer({ ...about, status: 'running', progress: progress.now() }));
     } catch (thrown) {
       log.warn('job_not_stored', { req_id: call.reqId, error: CallError.from(thrown) });
+      mayBeStored = true;
+      if (phase === 'over') discardLate();
       if (phase !== 'handing') return;
       phase = 'inline';
       if (runningJobs.isStopped()) return void call.answer.then(giveBack);
@@ -144,6 +148,11 @@ export function startWithHandoff(
     });
   }
 
+  /** The caller has its answer, so that a job that is stored late belongs to no call. */
+  function discardLate(): void {
+    if (mayBeStored) void runningJobs.discard(jobId, principal);
+  }
+
   function settle(given: CallResult): void {
     // A caller that gave up looks for the result among the jobs only.
     if (caller === 'waits') giveBack(given);
@@ -154,6 +163,7 @@ export function startWithHandoff(
     timer?.stop();
     if (phase === 'handing') quicker = given;
     phase = 'over';
+    discardLate();
     resolve(given);
   }
 

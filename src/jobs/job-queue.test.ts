@@ -47,6 +47,38 @@ describe('in the background', () => {
     },
   );
 
+  test('a job that is stored late, after its client heard that it is not, is cancelled', async () => {
+    const { store, daemon, probe, tools } = probed();
+    const on = daemon(tools);
+    store.fail('enqueue', 1, 'afterwards');
+    expect(await stateOf(on.start('probe', {}, BACKGROUND))).toMatchObject({
+      error: { class: 'network' },
+    });
+    await settled();
+    expect(probe.runs).toHaveLength(0);
+    expect(await on.jobs.list('local', 10)).toMatchObject([{ status: 'cancelled' }]);
+  });
+
+  verifies(
+    'jobs:claimed-late',
+    'a job whose claim is stored after the daemon heard that it failed runs once its lease has expired',
+    async () => {
+      const { store, daemon, probe, tools, clock } = probed({ resumable: true });
+      const on = daemon(tools);
+      store.fail('claim', 1, 'afterwards');
+      const id = await jobOf(on.start('probe', {}, BACKGROUND));
+      await pass(clock, 3000);
+      expect(probe.runs).toHaveLength(0);
+      expect(await on.jobs.get('local', id)).toMatchObject({ status: 'running', runs: 1 });
+      await pass(clock, 31_000);
+      expect(probe.runs).toHaveLength(1);
+      probe.run().answer({ text: 'late' });
+      await settled();
+      expect(await on.jobs.get('local', id)).toMatchObject({ status: 'done' });
+      expect(clock.waiting).toBe(0);
+    },
+  );
+
   test('a call that cannot be stored is refused, and not run', async () => {
     const { store, daemon, probe, tools } = probed();
     const on = daemon(tools);

@@ -39,6 +39,7 @@ export interface JobQueue {
 /** A job that crashes its daemon every time is not rerun without end. */
 const MAX_RUNS = 4;
 const RETRY_MS = 2000;
+const AFTER_LEASE_MS = 100;
 const CUT_OFF = new CallError('interrupted', 'It was cut off.');
 const GIVEN_UP = new CallError('interrupted', 'It was cut off too often.');
 const CANCELLED = new CallError('cancelled', 'The call was cancelled.');
@@ -55,6 +56,8 @@ export function createJobQueue(
   const dropped = new Set<string>();
   let nextPump: { readonly at: number; readonly timer: Timer } | undefined;
   let fullUntil = 0;
+  /** Until a claim that failed may still hold a job: its write may have been stored late. */
+  let unknownUntil = 0;
 
   function pump(afterMs = 0): void {
     const now = clock.monotonic();
@@ -64,12 +67,19 @@ export function createJobQueue(
     if (state !== 'idle') return;
     state = 'pumping';
     pumping = claimAll().then(
-      () => rest(options.among === 'others' ? LEASE_MS : undefined),
+      () => rest(options.among === 'others' ? LEASE_MS : unknownMs()),
       (thrown: unknown) => {
         log.warn('jobs_not_claimed', { error: CallError.from(thrown) });
+        unknownUntil = clock.monotonic() + LEASE_MS;
         rest(RETRY_MS);
       },
     );
+  }
+
+  function unknownMs(): number | undefined {
+    const leftMs = unknownUntil - clock.monotonic();
+    // A little later, because the lease must have expired.
+    return unknownUntil > 0 && leftMs > -AFTER_LEASE_MS ? leftMs + AFTER_LEASE_MS : undefined;
   }
 
   /** Schedules the next pump at the earliest requested time. */
@@ -236,7 +246,13 @@ export function createJobQueue(
         const keeping = options.keepContents?.(request.args, principal);
         const kept = keeping ? { ...request, args: await keeping } : request;
         const input = jobInputJson(toJobInput(kept, reqId, tool.name));
-        await store.enqueue({ id, principal, tool: tool.name, title, input });
+        try {
+          await store.enqueue({ id, principal, tool: tool.name, title, input });
+        } catch (thrown) {
+          // It may be stored late, and its client hears that it is not.
+          void runningJobs.discard(id, principal);
+          throw thrown;
+        }
         if (cancelled) {
           void runningJobs.discard(id, principal);
           throw cancelled;

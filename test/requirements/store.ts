@@ -20,6 +20,8 @@ export const STORE_REQUIREMENTS = {
     'A restart of PostgreSQL and a deadlock are not seen by calls: what had no effect is sent again.',
   'jobs:store-clock':
     'Leases of jobs go by the clock of the store, or by running time: clocks of daemons that differ or jump move no job.',
+  'jobs:claimed-late':
+    'A job whose claim is stored late, after the daemon heard that it failed, runs as soon as that lease has expired.',
   'store:list-order':
     'Lists of conversations, jobs and calls begin with what happened last, also after the clock went back.',
   'store:frozen':

@@ -299,8 +299,9 @@ export function createAskWatch(options: AskWatchOptions): AskWatch {
 
     recorded: (row) => spending?.recorded(row),
 
-    answered(reqId, { envelope, error }) {
-      spending?.answered(reqId);
+    answered(reqId, answer) {
+      const { envelope, error } = answer;
+      spending?.answered(reqId, answer);
       const known = reports.get(reqId);
       if (!known) return;
       const told = envelope.route?.attempts ?? [];

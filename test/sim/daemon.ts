@@ -1,4 +1,5 @@
 import { NO_DOCUMENTS } from '#tools/gateway/no-documents.fixture.ts';
+import { createLifecycle } from '#app/daemon/lifecycle.ts';
 import { createEngine } from '#app/engine.ts';
 import { uuidFrom } from '#app/uuid.ts';
 import type { Calls } from '#core/calls/calls.ts';
@@ -101,6 +102,8 @@ export interface DaemonOptions {
 
 const GOING_AWAY = 1001;
 const DRAIN_MS = 8000;
+/** The longest that a stop may take after its drain. */
+const STOP_MS = 10_000;
 
 const SILENT_LOG: Log = { info() {}, warn() {}, error() {}, with: () => SILENT_LOG };
 const NO_METRICS: Metrics = {
@@ -129,7 +132,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   const realClock = createSimClock(simulation, life, skewMs);
   const clock = plants.clock?.(realClock) ?? realClock;
   const { jobBook } = options;
-  const store = createSimStore(disk, simulation, life, random.fork('store'), jobBook);
+  const store = createSimStore(disk, simulation, life, random.fork('store'), jobBook, plants.bound);
   const among = plan.jobs.daemons === 2 ? 'others' : 'alone';
   const jobWatch = createJobWatch({
     simulation,
@@ -143,11 +146,13 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     simulation,
     life,
     daemonFreeze,
+    disk,
     limits: plan.limits,
     book,
     jobs: jobWatch,
     isRevoked,
     recorded: (row) => managing.asks.recorded(row),
+    storeFailure: () => store.failure(),
     operation: (name) => operations.find((tool) => tool.name === name),
     answered(reqId, answer) {
       options.answered(answer.envelope);
@@ -157,7 +162,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
   const chance = random.fork('ids');
   const newId = watch.newId(createIds(clock, (bytes) => chance.bytes(bytes)));
 
-  const audit = watch.wrapStore(plants.store?.(store.calls) ?? store.calls);
+  const audit = watch.wrapStore(plants.store?.(store.calls, realClock) ?? store.calls);
   const config = configOf(plan, plants);
   const managing: SimManager = createSimManager({
     ...options,
@@ -187,7 +192,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
       clients: store.clients,
       jobs: jobWatch.wrapStore(plants.jobStore?.(store.jobs, clock) ?? store.jobs),
       results: store.results,
-      failure: () => undefined,
+      failure: () => (plants.storeFailure ? undefined : store.failure()),
     },
     clock,
     random: (bytes) => chance.bytes(bytes),
@@ -312,6 +317,15 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     });
   }
 
+  /** As the real daemon does it: what hangs is left behind. */
+  async function stopParts(): Promise<readonly string[]> {
+    const lifecycle = createLifecycle(createSimClock(simulation, life));
+    await lifecycle.start('store', { start: () => store, stop: () => store.close() });
+    await lifecycle.start('models', { start: () => managing, stop: () => managing.close() });
+    await lifecycle.start('jobs', { start: () => engine, stop: () => engine.jobLife.stop() });
+    return lifecycle.stop(() => undefined);
+  }
+
   return {
     http,
     httpClock,
@@ -400,10 +414,13 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
         simulation.violate('drain', `${mcpHttp.size} sessions over HTTP are left`);
       while (connections.size + exchanges.size > 0) await watch.workshop.sleep(5);
       late.stop();
-      await engine.jobLife.stop();
-      await managing.close();
-      await store.close();
-      managing.asks.checkStored();
+      const drainedAt = simulation.now;
+      const frozenBeforeMs = daemonFreeze.frozenMs;
+      const hanging = await stopParts();
+      const tookMs = simulation.now - drainedAt - (daemonFreeze.frozenMs - frozenBeforeMs);
+      if (tookMs > STOP_MS) simulation.violate('stop', `a stop took ${tookMs} ms after its drain`);
+      if (hanging.length === 0) managing.asks.checkStored();
+      else store.giveUp();
     },
     crash() {
       life.end();

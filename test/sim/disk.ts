@@ -10,6 +10,12 @@ export interface JobRow extends JobRecord {
   readonly owner: string | null;
 }
 
+export interface DiskHang {
+  readonly until: number;
+  /** Whether the commits that it held are there in the end, or fail late. */
+  readonly end: 'kept' | 'lost';
+}
+
 /** What outlives a crash. */
 export interface Disk {
   readonly rows: Map<string, CallRecord>;
@@ -24,8 +30,10 @@ export interface Disk {
   readonly files: SimFiles;
   /** While it is full, no commit succeeds. */
   isFull: boolean;
-  /** The last moment at which it was. */
-  wasFullAt: number;
+  /** Until when no commit ends, and what becomes of those that it held. */
+  hang: DiskHang;
+  /** The last moment at which it was full or hung. */
+  wasUnwellAt: number;
 }
 
 export function createDisk(): Disk {
@@ -41,6 +49,7 @@ export function createDisk(): Disk {
     responses: new Map(),
     files: { rows: new Map(), owners: new Map() },
     isFull: false,
-    wasFullAt: Number.NEGATIVE_INFINITY,
+    hang: { until: Number.NEGATIVE_INFINITY, end: 'kept' },
+    wasUnwellAt: Number.NEGATIVE_INFINITY,
   };
 }

@@ -67,8 +67,9 @@ export function createHost({
       if (!disk.rows.has(reqId) && !leaving.store.refused.has(reqId))
         simulation.violate('audit', `${reqId} was started and has no audit row`);
     checkTimers({ chats: leaving.gatewayClock }, simulation);
-    // Work that does not heed its end keeps its place a little longer.
-    if (!leaving.watch.isBusy) checkTimers({ calls: leaving.clock }, simulation);
+    // Work that does not heed its end keeps its place a little longer, and a record that is not stored is tried again.
+    const isTrying = disk.wasUnwellAt >= simulation.now;
+    if (!leaving.watch.isBusy && !isTrying) checkTimers({ calls: leaving.clock }, simulation);
     end(leaving);
     leaving.crash();
     isChanging = false;

@@ -76,7 +76,7 @@ export function createJobBook(simulation: Simulation, disk: Disk): JobBook {
       simulation.violate('job-cancelled', `${id} was cancelled, and ends as a failure`);
     const isInterrupted = error?.class === 'interrupted';
     // It could not be given back, either, where the disk was full.
-    const wasKept = page.wasCutOff || EPOCH_MS + disk.wasFullAt >= row.createdAt;
+    const wasKept = page.wasCutOff || EPOCH_MS + disk.wasUnwellAt >= row.createdAt;
     if (isInterrupted && page.begun === 0 && !wasKept)
       simulation.violate('job-interrupted', `${id} ends as interrupted, and was never begun`);
   }

@@ -61,8 +61,8 @@ interface Errand {
   state: 'waiting' | 'given-up' | 'left' | 'answered';
 }
 
-/** What a full disk and the next try take. */
-const FULL_DISK_MS = 13_000;
+/** Until the next try, after a disk that was full or hung. */
+const RETRY_MS = 11_000;
 const PATIENCE_MS = 30_000;
 const ROUNDS = 3;
 /** An id that no job has. */
@@ -154,8 +154,9 @@ export function createJobClient(options: JobClientOptions): SimClient {
   function checkTime({ mark, act, startedAt, frozenBeforeMs }: Errand): void {
     if (act.patience === 'ever') return;
     const tookMs = simulation.now - startedAt - (daemonFreeze.frozenMs - frozenBeforeMs);
-    const fullMs = disk.wasFullAt >= startedAt ? FULL_DISK_MS : 0;
-    if (tookMs > act.patience + 2 * MAX_RECORD_MS + fullMs)
+    const unwellMs = Math.min(disk.wasUnwellAt, simulation.now) - startedAt;
+    const retryMs = unwellMs >= 0 ? unwellMs + RETRY_MS : 0;
+    if (tookMs > act.patience + 2 * MAX_RECORD_MS + retryMs)
       simulation.violate(
         'job-late',
         `${mark} waits ${tookMs} ms, and wanted to wait ${act.patience}`,

@@ -59,7 +59,10 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
       return checkLease(job, row.leaseUntil - EPOCH_MS);
     }
     job.lostAt = Math.min(job.lostAt, simulation.now);
-    const deafUntil = Math.max(daemonFreeze.lastFrozenAt, Math.min(simulation.now, disk.wasFullAt));
+    const deafUntil = Math.max(
+      daemonFreeze.lastFrozenAt,
+      Math.min(simulation.now, disk.wasUnwellAt),
+    );
     const sinceMs = simulation.now - Math.max(job.lostAt, deafUntil);
     if (sinceMs > TOLD_WITHIN_MS[options.among])
       simulation.violate(
@@ -70,7 +73,8 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
 
   /** It is renewed in time, unless nobody could. */
   function checkLease({ id }: HeldJob, until: number): void {
-    const wasHeld = simulation.now - daemonFreeze.lastFrozenAt < LEASE_MS;
+    const deafAt = Math.max(daemonFreeze.lastFrozenAt, Math.min(simulation.now, disk.wasUnwellAt));
+    const wasHeld = simulation.now - deafAt < LEASE_MS;
     if (until < simulation.now && !wasHeld)
       simulation.violate('job-lease', `the lease of ${id} ran out at ${until} ms`);
   }
@@ -87,10 +91,20 @@ export function createJobWatch(options: JobWatchOptions): JobWatch {
       },
       async adopt(job, ...args) {
         const { reqId } = job.input as { readonly reqId: string };
-        const lease = await store.adopt(job, ...args);
-        const call = options.calls().get(reqId);
-        if (call) hold(call, job.id, lease.fence);
-        return lease;
+        const holdAt = (fence: number) => {
+          const call = options.calls().get(reqId);
+          if (call) hold(call, job.id, fence);
+        };
+        try {
+          const lease = await store.adopt(job, ...args);
+          holdAt(lease.fence);
+          return lease;
+        } catch (thrown) {
+          // Its own earlier write, of which nobody heard: it goes on with that one.
+          const row = disk.jobs.get(job.id);
+          if (row?.status === 'running') holdAt(row.fence);
+          throw thrown;
+        }
       },
     }),
 

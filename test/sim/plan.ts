@@ -72,6 +72,8 @@ export function isTrick(act: { readonly is: string }): act is Trick {
 export type PlannedAct =
   | { readonly is: 'crash' | 'drain'; readonly downMs: number; readonly which?: 'second' }
   | { readonly is: 'disk-full'; readonly ms: number }
+  /** No commit ends for so long; then those that it held are there, or fail, or the daemon is killed first. */
+  | { readonly is: 'disk-hang'; readonly ms: number; readonly end: 'kept' | 'lost' | 'kill' }
   /** Held for so long, as by SIGSTOP; then it goes on, or is killed. */
   | {
       readonly is: 'freeze';
@@ -280,7 +282,16 @@ function faultsOf(random: SeededRandom, clients: readonly { readonly badge: Badg
     const badge = random.pick(there.length > 0 ? there : TAKEN);
     faults.push({ is: random.pick(['revoke', 'rotate'] as const), badge });
   }
+  // Of its own, so that it changes nothing else.
+  const hang = random.fork('hang');
+  if (hang.chance(0.2)) faults.push(diskHangOf(hang));
   return faults.map((act) => ({ atMs: random.between(0, SPAN_MS), by: 'simulation', act }));
+}
+
+/** Some are shorter than the store waits, some longer than anybody. */
+export function diskHangOf(random: SeededRandom): PlannedAct {
+  const ms = random.chance(0.4) ? random.between(100, 7000) : random.between(8000, 40_000);
+  return { is: 'disk-hang', ms, end: random.pick(['kept', 'kept', 'lost', 'kill'] as const) };
 }
 
 /** Some are short, some are longer than anybody waits. */

@@ -19,9 +19,11 @@ import { ASK_PLANTS } from './ask-plants.ts';
 import { GATEWAY_PLANTS } from './gateway-plants.ts';
 import { HTTP_PLANTS } from './http-plants.ts';
 import { JOB_PLANTS } from './job-plants.ts';
+import { STORE_PLANTS } from './store-plants.ts';
 import { UPLOAD_PLANTS } from './upload-plants.ts';
 import type { SimExchange } from './http-wire.ts';
 import type { SimJobs } from './sim-jobs.ts';
+import type { Bound } from './sim-store.ts';
 import type { Pace } from './pace.ts';
 import type { Sending } from './wire.ts';
 
@@ -30,7 +32,11 @@ export type ManagerStore = Pick<Store, 'breakers' | 'calls' | 'usage' | 'setting
 /** Bugs that are put around the real parts to see whether the simulation notices. */
 export interface Plants {
   readonly clock?: (clock: SimClock) => SimClock;
-  readonly store?: (store: CallStore) => CallStore;
+  readonly store?: (store: CallStore, clock: SimClock) => CallStore;
+  /** How the store waits for the disk. */
+  readonly bound?: Bound;
+  /** What is known of a store that fails. */
+  readonly storeFailure?: 'ignored';
   readonly limiter?: (limiter: Limiter) => Limiter;
   readonly calls?: (calls: Calls) => Calls;
   readonly shimClock?: (clock: SimClock) => SimClock;
@@ -233,6 +239,7 @@ export const PLANTS = {
   ...UPLOAD_PLANTS,
   ...GATEWAY_PLANTS,
   ...JOB_PLANTS,
+  ...STORE_PLANTS,
 } as const;
 
 export type PlantName = keyof typeof PLANTS;

@@ -17,6 +17,7 @@ import { isJobAct } from './job-plan.ts';
 import { createJobFinisher } from './job-finisher.ts';
 import { knownClients, tokenOf } from './badges.ts';
 import { createDaemonFreeze, patiently, type DaemonFreeze } from './daemon-freeze.ts';
+import { LEASE_MS } from '#jobs/job-options.ts';
 import { HEALTHY, modeAt } from './vendor-modes.ts';
 import {
   isTrick,
@@ -29,7 +30,7 @@ import {
 import { PLANTS, type PlantName } from './plants.ts';
 import { createRandom, type SeededRandom } from './random.ts';
 import { createShimClient } from './shim-client.ts';
-import { MAX_RECORD_MS } from './sim-store.ts';
+import { MAX_RECORD_MS, MAX_RECOVERY_MS } from './sim-store.ts';
 import { createSimulation, type Violation, type Simulation } from './simulation.ts';
 
 export interface SimResult {
@@ -112,8 +113,8 @@ const PROBE = {
 /** Until the last session expires: one may wait for an answer that nobody will give. */
 const LAST_SESSION_MS = 700_000;
 
-/** After a full disk, the longest until the next try. */
-const REFUSED_MS = 12_000;
+/** After a full disk, the longest until the next try, also for jobs that were claimed late. */
+const REFUSED_MS = LEASE_MS + 2000;
 
 interface Stage {
   readonly clients: readonly SimClient[];
@@ -152,6 +153,7 @@ function createStage(
   const answered = (envelope: Envelope) => void envelopes.set(envelope.req_id, envelope);
   const jobBook = createJobBook(simulation, disk);
   const board: KnownJob[] = [];
+  let fullUntil = Number.NEGATIVE_INFINITY;
   let isOver = false;
 
   function hostOf(name: string, daemonFreeze: DaemonFreeze): Host {
@@ -198,6 +200,15 @@ function createStage(
         revokedAt.set(id, Math.min(simulation.now + graceMs, revokedAt.get(id) ?? Infinity)),
       () => undefined,
     );
+  }
+
+  function hangDisk(ms: number, end: 'kept' | 'lost' | 'kill'): void {
+    const until = simulation.now + ms;
+    disk.hang = { until, end: end === 'lost' ? 'lost' : 'kept' };
+    // Until the store has been tried again.
+    disk.wasUnwellAt = Math.max(disk.wasUnwellAt, until + MAX_RECOVERY_MS);
+    // What it held is gone with them.
+    if (end === 'kill') simulation.after(ms - 1, () => hosts.forEach((each) => each.crash(0)));
   }
 
   const http: HttpSight = {
@@ -310,9 +321,12 @@ function createStage(
           return at(act).drain(act.downMs);
         case 'disk-full':
           disk.isFull = true;
-          disk.wasFullAt = simulation.now + act.ms;
-          simulation.after(act.ms, () => (disk.isFull = simulation.now < disk.wasFullAt));
+          fullUntil = simulation.now + act.ms;
+          disk.wasUnwellAt = Math.max(disk.wasUnwellAt, fullUntil);
+          simulation.after(act.ms, () => (disk.isFull = simulation.now < fullUntil));
           return;
+        case 'disk-hang':
+          return hangDisk(act.ms, act.end);
         case 'tools-change':
           return daemonFreeze.run(() => host.daemon?.changeTools());
       }
@@ -356,8 +370,12 @@ function createStage(
     );
     // Whoever wrote the last hears of it a moment later; what a full disk refused is tried again.
     await tick(MAX_RECORD_MS);
-    while (simulation.now < disk.wasFullAt + REFUSED_MS) await tick(REFUSED_MS);
-    for (let ticks = 0; hosts.some(isUsed); ticks++) await tick(Math.min(20 + ticks * ticks, 1000));
+    const isUnwell = () => simulation.now < disk.wasUnwellAt + REFUSED_MS;
+    while (isUnwell() || hosts.some(isUsed)) {
+      if (isUnwell()) await tick(REFUSED_MS);
+      for (let ticks = 0; hosts.some(isUsed); ticks++)
+        await tick(Math.min(20 + ticks * ticks, 1000));
+    }
     tooLong.stop();
   }
 

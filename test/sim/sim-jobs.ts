@@ -66,9 +66,11 @@ export function createSimJobs({ disk, simulation, book, commit }: SimJobsOptions
       const begun = { status: 'running', owner, runs: 1, fence: 1, leaseUntil } as const;
       const row: JobRow = { ...newRow(job, now()), ...begun };
       return commit(`adopt ${job.id}`, () => {
+        // An earlier write of it, whose outcome nobody knew.
+        if (jobs.has(job.id)) return undefined;
         put(row);
         return { jobId: job.id, fence: 1 };
-      });
+      }).then((lease) => lease ?? Promise.reject(isThere(job.id)));
     },
     claim(owner, leaseMs, passOver = []) {
       const at = now();
@@ -191,6 +193,10 @@ function toSummary(row: JobRow): JobSummary {
   const { createdAt, updatedAt, finishedAt } = row;
   const words = { title, note, error };
   return { id, principal, tool, status, ...words, runs, createdAt, updatedAt, finishedAt };
+}
+
+function isThere(id: string): CallError {
+  return new CallError('conflict', `There is a job ${id} already.`);
 }
 
 function noJob(id: string): CallError {

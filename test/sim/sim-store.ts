@@ -8,6 +8,8 @@ import type { ProviderFileStore } from '#core/stores/files.ts';
 import type { SettingStore } from '#core/stores/settings.ts';
 import type { UsageStore, UsageTotal } from '#core/stores/usage.ts';
 import { utcDay } from '#core/time/utc-day.ts';
+import { boundCommit } from '#store/bounded-commit.ts';
+import { trackWriteHealth } from '#store/write-health.ts';
 import type { Disk } from './disk.ts';
 import { EPOCH_MS, type SimProcess } from './sim-process.ts';
 import type { JobBook } from './job-book.ts';
@@ -28,15 +30,22 @@ export interface SimStore {
   readonly results: ResultStore;
   readonly responses: ResponseStore;
   readonly files: ProviderFileStore;
-  /** Rows that a full disk refused: nobody may expect them. */
+  /** Rows that the disk refused, or did not answer for: nobody may expect them. */
   readonly refused: ReadonlySet<string>;
   /** Calls of whose attempts and usage it refused some. */
   readonly unspent: ReadonlySet<string>;
+  /** Why nothing can be stored now, by the rules of the real store. */
+  failure(): CallError | undefined;
   /** Commits what is left. */
   close(): Promise<void>;
+  /** Its process ends, and waits no longer for what is not committed. */
+  giveUp(): void;
 }
 
-interface Batch {
+/** How the store waits for a disk. */
+export type Bound = typeof boundCommit<Batch, void>;
+
+export interface Batch {
   readonly apply: (() => void)[];
   readonly reqIds: string[];
   readonly spenders: string[];
@@ -47,12 +56,19 @@ const NOTE_WITHIN_MS = 50;
 const SLOW_COMMIT_MS = 200;
 const ACK_MS = 2;
 const FAR_BEHIND = 5;
+/** Two commits, each at its limit. */
+const LIMIT_MS = 17_000;
+/** How often a store that fails is tried again. */
+const PROBE_MS = 1000;
 
 /**
  * The longest that a row waits: for company, for the commit that runs, for its own, and for the
  * word of it.
  */
 export const MAX_RECORD_MS = NOTE_WITHIN_MS + 2 * (SLOW_COMMIT_MS + ACK_MS);
+
+/** After a disk that hung, the longest until nothing is refused any more. */
+export const MAX_RECOVERY_MS = PROBE_MS + 2 * MAX_RECORD_MS;
 
 /**
  * Commits in groups, in the order in which they came: what arrives while one runs is the next, so
@@ -65,10 +81,12 @@ export function createSimStore(
   life: SimProcess,
   random: SeededRandom,
   book: JobBook,
+  bound: Bound = boundCommit,
 ): SimStore {
   const refused = new Set<string>();
   const unspent = new Set<string>();
   let next = newBatch();
+  let current = newBatch();
   let state: 'idle' | 'soon' | 'committing' = 'idle';
   let whenIdle: (() => void)[] = [];
 
@@ -80,31 +98,111 @@ export function createSimStore(
       return;
     }
     state = 'committing';
-    const batch = next;
+    const batch = (current = next);
     next = newBatch();
-    const takesMs = random.chance(0.05) ? SLOW_COMMIT_MS : random.between(1, 15);
-    life.after(takesMs, () => finish(batch));
+    commitBatch(batch).then(
+      () => answer(batch),
+      (thrown: unknown) => answer(batch, CallError.from(thrown)),
+    );
   }
 
-  function finish(batch: Batch): void {
+  function answer(batch: Batch, error?: CallError): void {
+    if (error) {
+      disown(batch);
+      // Of a daemon that was held, the time is over before it hears of a commit.
+      disk.wasUnwellAt = Math.max(disk.wasUnwellAt, simulation.now + MAX_RECOVERY_MS);
+    }
+    for (const waiter of batch.waiters) {
+      if (error) waiter.failed(error);
+      else waiter.done();
+    }
+    state = 'idle';
+    commitNow();
+  }
+
+  /** Whoever gave these is told that they may not be there. */
+  function disown(batch: Batch): void {
+    for (const reqId of batch.reqIds) refused.add(reqId);
+    for (const reqId of batch.spenders) unspent.add(reqId);
+  }
+
+  /** A disk that hangs answers late, whether somebody waits still or not. */
+  const commitBatch = bound(
+    (batch) =>
+      new Promise<void>((resolve, reject) => {
+        const takesMs = random.chance(0.05) ? SLOW_COMMIT_MS : random.between(1, 15);
+        life.after(takesMs, () => {
+          const { until, end } = disk.hang;
+          const { now } = simulation;
+          if (until <= now) return finish(batch, resolve, reject);
+          simulation.tell('disk', () => `holds ${batch.reqIds.join(' ')}`);
+          life.after(until - now, () => {
+            if (end === 'kept') return finish(batch, resolve, reject);
+            simulation.tell('disk', () => `loses ${batch.reqIds.join(' ')}`);
+            reject(new CallError('over_capacity', 'The disk failed.'));
+          });
+        });
+      }),
+    { clock: life, silent: () => new CallError('over_capacity', 'The disk does not answer.') },
+  );
+
+  function finish(batch: Batch, done: () => void, failed: (error: CallError) => void): void {
     const { isFull } = disk;
     simulation.tell('disk', () => `${isFull ? 'refuses' : 'has'} ${batch.reqIds.join(' ')}`);
-    if (isFull) {
-      for (const reqId of batch.reqIds) refused.add(reqId);
-      for (const reqId of batch.spenders) unspent.add(reqId);
-    } else for (const apply of batch.apply) apply();
+    if (isFull) disown(batch);
+    else for (const apply of batch.apply) apply();
     life.after(random.between(0, ACK_MS), () => {
-      for (const waiter of batch.waiters) {
-        if (isFull) waiter.failed(new CallError('over_capacity', 'The disk is full.'));
-        else waiter.done();
-      }
-      state = 'idle';
-      commitNow();
+      if (isFull) failed(new CallError('over_capacity', 'The disk is full.'));
+      else done();
     });
   }
 
-  function write(apply: () => void, reqId?: string): Promise<void> {
-    const written = new Promise<void>((done, failed) => next.waiters.push({ done, failed }));
+  const health = trackWriteHealth(
+    () => enqueue(() => undefined).then(() => []),
+    () => undefined,
+  );
+  let isProbing = false;
+
+  async function write(apply: () => void, reqId?: string): Promise<void> {
+    try {
+      await health.writing(enqueue(apply, reqId).then(() => []));
+    } finally {
+      if (health.failure() && !isProbing) probeLater();
+    }
+  }
+
+  /** Whatever the disk does, whoever writes hears of it. */
+  function watchLimit(reqId = ''): { stop(): void } {
+    const tooLong = () =>
+      simulation.violate('store-limit', `a write ${reqId} has no answer after ${LIMIT_MS} ms`);
+    // Of one who was held, all times are over at once.
+    let timer = life.after(LIMIT_MS, () => (timer = life.after(MAX_RECOVERY_MS, tooLong)));
+    return { stop: () => timer.stop() };
+  }
+
+  function probeLater(): void {
+    isProbing = true;
+    life.after(PROBE_MS, () => {
+      void health.health().then(({ ok }) => {
+        if (ok) isProbing = false;
+        else probeLater();
+      });
+    });
+  }
+
+  function enqueue(apply: () => void, reqId?: string): Promise<void> {
+    const watched = watchLimit(reqId);
+    const written = new Promise<void>((resolve, reject) => {
+      const done = () => {
+        watched.stop();
+        resolve();
+      };
+      const failed = (error: CallError) => {
+        watched.stop();
+        reject(error);
+      };
+      next.waiters.push({ done, failed });
+    });
     next.apply.push(apply);
     if (reqId !== undefined) next.reqIds.push(reqId);
     commitNow();
@@ -163,6 +261,11 @@ export function createSimStore(
     files: createSimFiles(disk, () => EPOCH_MS + simulation.now, write),
     refused,
     unspent,
+    failure: () => health.failure(),
+    giveUp() {
+      disown(current);
+      disown(next);
+    },
     close() {
       if (state === 'idle') return Promise.resolve();
       return new Promise((resolve) => {

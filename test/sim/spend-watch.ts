@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AskReport } from '#core/llm/ask.ts';
+import type { CallResult } from '#core/calls/calls.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
 import type { Disk } from './disk.ts';
 import { usageFault } from './usage-fault.ts';
@@ -21,7 +22,7 @@ export interface SpendWatch {
    * The audit row of a call is given to the store: what was given before it must not come after it.
    */
   recorded(row: CallRecord): void;
-  answered(reqId: string): void;
+  answered(reqId: string, answer: CallResult): void;
   /** An asking for this call is over. */
   over(reqId: string): void;
   /** What was given and neither stored nor refused. */
@@ -106,9 +107,11 @@ export function createSpendWatch(options: SpendWatchOptions): SpendWatch {
       // What ends later is not its record's to wait for.
       if (asks.length > 0) owed.set(reqId, { asker, asks });
     },
-    answered(reqId) {
+    answered(reqId, { error }) {
       const { asker, asks } = owed.get(reqId) ?? {};
-      if (asker !== undefined && asks) check(asker, asks, 'at_least');
+      // A failure is told while the disk still holds it.
+      const isHeld = error && disk.wasUnwellAt > 0 && (waiting.get(asker ?? '') ?? 0) > 0;
+      if (asker !== undefined && asks && !isHeld) check(asker, asks, 'at_least');
     },
     over: settle,
     get pending() {

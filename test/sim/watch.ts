@@ -2,11 +2,12 @@ import type { CallResult, Calls } from '#core/calls/calls.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
 import type { NewId } from '#core/ids.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
-import type { Tool, ToolContext } from '#core/tools/tool.ts';
+import { asksModels, type Tool, type ToolContext } from '#core/tools/tool.ts';
 import type { Limiter } from '#resilience/limiter.ts';
 import { needsConsent } from './badges.ts';
 import type { Book } from './book.ts';
 import { MAX_RECORD_MS } from './sim-store.ts';
+import type { Disk } from './disk.ts';
 import type { DaemonFreeze } from './daemon-freeze.ts';
 import type { JobWatch } from './job-watch.ts';
 import type { SimProcess } from './sim-process.ts';
@@ -52,6 +53,8 @@ export interface Watch {
 
 // How long work that does not heed its signal may keep its place.
 const GRACE_MS = 1000;
+/** How long after its deadline a client may wait, whatever the store does. */
+const HUNG_GRACE_MS = 1000;
 /** The most that a model may make of the time of a call. */
 const LONGEST_MS = 15 * 60_000;
 
@@ -59,6 +62,7 @@ export interface WatchOptions {
   readonly simulation: Simulation;
   readonly life: SimProcess;
   readonly daemonFreeze: DaemonFreeze;
+  readonly disk: Pick<Disk, 'wasUnwellAt'>;
   readonly limits: SimLimits;
   readonly book: Book;
   readonly jobs: JobWatch;
@@ -66,6 +70,8 @@ export interface WatchOptions {
   readonly isRevoked: (credential: string) => boolean;
   /** What a transport runs for what it serves. */
   readonly operation: (name: string) => Tool | undefined;
+  /** Why nothing can be stored now. */
+  readonly storeFailure: () => unknown;
   /** The audit row of a call is given to the store. */
   readonly recorded: (row: CallRecord) => void;
   /** A call was answered. */
@@ -73,7 +79,7 @@ export interface WatchOptions {
 }
 
 export function createWatch(options: WatchOptions): Watch {
-  const { simulation, life, daemonFreeze, limits, book, jobs, isRevoked } = options;
+  const { simulation, life, daemonFreeze, disk, limits, book, jobs, isRevoked } = options;
   const calls = new Map<string, WatchedCall>();
   const waitingFor = new Map<string, number>();
   const runs = new Set<Run>();
@@ -201,6 +207,8 @@ export function createWatch(options: WatchOptions): Watch {
       const run: Run = { tool, call, abortedAt: Number.POSITIVE_INFINITY };
       simulation.tell('work', () => `begins ${tool.name} for ${context.reqId}`);
       checkRound(call, tool, context);
+      if (call.mustBeRefused)
+        simulation.violate('store-down', `${context.reqId} runs, and its record cannot be stored`);
       if (call.state !== 'open' && !call.isShared)
         simulation.violate('cancelled-runs', `${context.reqId} runs though nobody waits for it`);
       call.hasBegun = true;
@@ -239,6 +247,7 @@ export function createWatch(options: WatchOptions): Watch {
         const tool = isOperation ? options.operation(request.tool) : inner.find(request.tool);
         const call = watched(request, tool, simulation);
         const { credential } = request.caller;
+        call.mustBeRefused = options.storeFailure() !== undefined && mustBeRecorded(tool);
         const isLate = credential !== undefined && isRevoked(credential);
         const frozenBeforeMs = daemonFreeze.frozenMs;
         marked.set(call.mark, call);
@@ -270,7 +279,9 @@ export function createWatch(options: WatchOptions): Watch {
               `${call.reqId} succeeded after ${credential} was taken away`,
             );
           const tookMs = simulation.now - call.startedAt - (daemonFreeze.frozenMs - frozenBeforeMs);
-          if (tookMs > call.timeoutMs + MAX_RECORD_MS)
+          // A store that hangs is waited for a little longer.
+          const graceMs = disk.wasUnwellAt >= call.startedAt ? HUNG_GRACE_MS : MAX_RECORD_MS;
+          if (tookMs > call.timeoutMs + graceMs)
             simulation.violate('deadline', `${call.reqId} took ${tookMs} ms of ${call.timeoutMs}`);
         });
         return {
@@ -342,6 +353,11 @@ export function createWatch(options: WatchOptions): Watch {
       jobs.check(unfinished);
     },
   };
+}
+
+/** Whatever changes something or may cost money. */
+function mustBeRecorded(tool: Tool | undefined): boolean {
+  return tool !== undefined && (!tool.annotations.readOnlyHint || asksModels(tool));
 }
 
 function limitOf(place: string, limits: SimLimits): number {

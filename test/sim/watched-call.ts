@@ -33,6 +33,8 @@ export interface WatchedCall {
   reqId: string;
   state: 'open' | 'cancelled' | 'answered';
   hasBegun: boolean;
+  /** It came when the store was known to fail, and would have to be recorded. */
+  mustBeRefused: boolean;
   /** Whether its transport was told a word of the answer. */
   hasSpoken: boolean;
   /** Its audit row is given to the store: whatever comes, its end is decided. */
@@ -75,6 +77,7 @@ export function watched(
     reqId: '',
     state: 'open',
     hasBegun: false,
+    mustBeRefused: false,
     hasSpoken: false,
     credential: request.caller.credential,
     isDecided: false,

@@ -4,6 +4,7 @@ import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
 import type { ChainWriter } from '../audit/chain.ts';
 import type { Database, Query, Row } from '../database.ts';
+import { boundCommit } from '../bounded-commit.ts';
 import { createGroupCommit, type CommitBatch } from '../group-commit.ts';
 import { openSqlite, type SqliteConnection } from './connection.ts';
 import type { ScanRequest } from './sqlite-reader-worker.ts';
@@ -158,13 +159,7 @@ function createSqliteReader(file: string, clock: Clock) {
   };
 }
 
-/** How long a commit may take before the disk counts as one that does not answer. */
-const WRITE_MS = 8000;
-
-/**
- * Sends each batch of writes to the writer thread; if it dies, the next batch starts a new one. While a batch has no answer in
- * time, its outcome is unknown, and later ones are refused.
- */
+/** Sends each batch of writes to the writer thread; if it dies, the next batch starts a new one. */
 function createSqliteWriter(options: {
   file: string;
   opened: string | undefined;
@@ -173,47 +168,34 @@ function createSqliteWriter(options: {
   log: Log;
   writeMs?: number | undefined;
 }) {
-  const { file, opened, writer, clock, log, writeMs = WRITE_MS } = options;
+  const { file, opened, writer, clock, log, writeMs } = options;
   let worker: Worker | undefined;
   let waiting: { resolve(reply: WriterReply): void; reject(error: CallError): void } | undefined;
-  let state: 'answers' | 'silent' = 'answers';
 
   function start(): Worker {
     const started = startWorker('sqlite-writer-worker', { file, opened, writer });
     const onDeath = (cause: unknown) => {
       if (worker !== started) return;
       worker = undefined;
-      state = 'answers';
       log.error('store_writer_died', { cause });
       waiting?.reject(diedWhileWriting());
     };
-    started.on('message', (reply: WriterReply) => {
-      state = 'answers';
-      waiting?.resolve(reply);
-    });
+    started.on('message', (reply: WriterReply) => waiting?.resolve(reply));
     started.on('error', onDeath);
     started.on('exit', onDeath);
     return started;
   }
 
-  const commit: CommitBatch = async (writes) => {
-    if (state === 'silent') throw silentDisk(file);
-    const limit = clock.after(writeMs, () => {
-      state = 'silent';
-      waiting?.reject(silentDisk(file));
+  const send: CommitBatch = async (writes) => {
+    const reply = await new Promise<WriterReply>((resolve, reject) => {
+      waiting = { resolve, reject };
+      worker ??= start();
+      worker.postMessage(toRequest(writes));
     });
-    try {
-      const reply = await new Promise<WriterReply>((resolve, reject) => {
-        waiting = { resolve, reject };
-        worker ??= start();
-        worker.postMessage(toRequest(writes));
-      });
-      return fromReply(reply, writes.length);
-    } finally {
-      limit.stop();
-    }
+    return fromReply(reply, writes.length);
   };
 
+  const commit = boundCommit(send, { clock, commitMs: writeMs, silent: () => silentDisk(file) });
   const group = createGroupCommit(commit, clock, log);
   return {
     ...group,

@@ -13,3 +13,30 @@ export function caseCount(everyday: number, thorough: number): number {
 export function sampled<T>(cases: readonly T[], step: number): readonly T[] {
   return isThorough ? cases : cases.filter((_, at) => at % step === 0);
 }
+
+/**
+ * Of a table that multiplies many things with each other: in the everyday suite so few cases that
+ * each combination that `combinationsOf` names is still met, and the whole table in the soak run.
+ * The same cases each time.
+ */
+export function covering<T>(
+  cases: readonly T[],
+  combinationsOf: (each: T) => readonly string[],
+): readonly T[] {
+  if (isThorough) return cases;
+  const missing = new Map(cases.map((each) => [each, new Set(combinationsOf(each))]));
+  const chosen = new Set<T>();
+  for (;;) {
+    let best: T | undefined;
+    for (const [each, left] of missing)
+      if (left.size > (best === undefined ? 0 : (missing.get(best)?.size ?? 0))) best = each;
+    if (best === undefined) return cases.filter((each) => chosen.has(each));
+    chosen.add(best);
+    const met = missing.get(best) ?? new Set();
+    missing.delete(best);
+    for (const [each, left] of missing) {
+      for (const combination of met) left.delete(combination);
+      if (left.size === 0) missing.delete(each);
+    }
+  }
+}

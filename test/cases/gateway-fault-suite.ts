@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { covering } from '../thorough.ts';
 import { verifies } from '../verifies.ts';
+import { leaderOf } from './ask-fault-row.ts';
+import { ASK_FAULT_TABLE } from './ask-fault-table.ts';
 import { openAskStore } from './ask-under-test.ts';
 import { nameOf, runGatewayFaults, type GatewaySeen } from './gateway-fault-run.ts';
 import { gatewayFaultCases, type GatewayFaultCase } from './gateway-fault-table.ts';
@@ -7,12 +10,13 @@ import type { Shape } from './gateway-readers.ts';
 import { openSockets } from './provider-under-test.ts';
 
 /** Most of their time they wait for the second that a vendor wants to be left alone. */
-const AT_ONCE = 40;
+const AT_ONCE = 24;
 const ALL_MS = 600_000;
 
 /** Every fault against the gateway, in the words of one API. */
 export function gatewayFaultSuite(shape: Shape): void {
-  const cases = gatewayFaultCases(shape);
+  const all = (['openai', 'anthropic'] as const).flatMap(gatewayFaultCases);
+  const cases = covering(all, combinationsOf).filter((each) => each.shape === shape);
   const socketsBefore = openSockets();
   let seen: ReadonlyMap<GatewayFaultCase, GatewaySeen>;
   let kept: Awaited<ReturnType<typeof openAskStore>>;
@@ -36,4 +40,27 @@ export function gatewayFaultSuite(shape: Shape): void {
   verifies('gateway:faults', 'no socket is left of all these cases', async () => {
     await expect.poll(() => openSockets()).toBeLessThanOrEqual(socketsBefore);
   });
+}
+
+/**
+ * Every fault with each outcome, whole and streamed, as often as it may befall; in the words of each
+ * API by whoever leads; and every chain with whatever can come of a fault.
+ */
+function combinationsOf({
+  row,
+  chain,
+  delivery,
+  often,
+  shape,
+  expected,
+}: GatewayFaultCase): string[] {
+  const at = ASK_FAULT_TABLE.indexOf(row);
+  return [
+    `${at} ${delivery} ${often}`,
+    `${at} ${JSON.stringify(expected)}`,
+    `${at} ${shape} ${delivery}`,
+    `${at} ${shape} ${often}`,
+    `${at} ${shape} ${leaderOf(chain)}`,
+    `${shape} ${chain.name} ${delivery} ${often} ${expected.does} ${expected.broken}`,
+  ];
 }

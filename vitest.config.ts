@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { WORKERS_URL } from './test/bundle-workers.ts';
 
 // Processes, not threads: tests start workers, send signals and change directories. Three, also where there are two cores:
 // half of the time of e2e tests is spent waiting for processes and for limits to run out.
@@ -35,8 +36,10 @@ class WholeWorldsFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  // For src/core/worker-entry.ts.
+  define: { EXAI_BUNDLED_WORKERS: JSON.stringify(WORKERS_URL) },
   test: {
-    globalSetup: ['test/postgres.ts'],
+    globalSetup: ['test/postgres.ts', 'test/bundle-workers.ts'],
     sequence: { sequencer: WholeWorldsFirst },
     // Generous: a timeout catches a test that hangs, it never measures how fast the machine is.
     testTimeout: 180_000,

@@ -1,13 +1,8 @@
-import { extname } from 'node:path';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { workerEntry } from '#core/worker-entry.ts';
 
-/** Starts a worker file beside this file: `.js` in the build, `.ts` in the sources. */
-export function startRetrievalThread(name: string, options: WorkerOptions): Worker {
-  const extension = extname(import.meta.url);
-  const url = new URL(`./${name}${extension}`, import.meta.url);
-  if (extension === '.js') return new Worker(url, options);
-  // In the sources (tests, `npm run dev`) a thread of Node 20 does not inherit the TypeScript
-  // loader.
-  const entry = `import('tsx/esm/api').then((tsx) => { tsx.register(); return import(${JSON.stringify(url.href)}); })`;
-  return new Worker(entry, { ...options, eval: true });
+/** Starts a worker file beside this file. */
+export function startRetrievalThread(name: `${string}-worker`, options: WorkerOptions): Worker {
+  const entry = workerEntry(name, import.meta.url);
+  return new Worker(entry.file, { ...options, eval: entry.eval });
 }

@@ -1,7 +1,7 @@
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Clock } from '#core/time/clock.ts';
+import { workerEntry } from '#core/worker-entry.ts';
 import type { SearchMessage } from './search-worker.ts';
 
 /** Returns the indexes of the matching lines, ascending, ignoring case. */
@@ -128,17 +128,9 @@ function tooMany(): CallError {
 // Enough memory for the lines; a pattern that needs more ends its thread.
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 };
 
-/**
- * Starts a thread for one search. The worker is beside this file: `.js` in the build, `.ts` in the
- * sources.
- */
+/** Starts a thread for one search; the worker is beside this file. */
 function startSearchThread(pattern: string, lines: readonly string[]): Worker {
-  const options = { workerData: { pattern, lines }, resourceLimits: LIMITS };
-  const extension = extname(import.meta.url);
-  const url = new URL(`./search-worker${extension}`, import.meta.url);
-  if (extension === '.js') return new Worker(url, options);
-  // In the sources (tests, `npm run dev`) a thread of Node 20 does not inherit the TypeScript
-  // loader.
-  const entry = `import('tsx/esm/api').then((tsx) => { tsx.register(); return import(${JSON.stringify(url.href)}); })`;
-  return new Worker(entry, { ...options, eval: true });
+  const entry = workerEntry('search-worker', import.meta.url);
+  const workerData = { pattern, lines };
+  return new Worker(entry.file, { workerData, resourceLimits: LIMITS, eval: entry.eval });
 }

@@ -115,6 +115,19 @@ describe('facts', () => {
     });
   });
 
+  test('a file named as a picture is a document if it has text, and a scan if it has none', () => {
+    const files = [
+      { name: 'prices.png', text: '| Lamp | 12.50 |' },
+      { name: 'empty.png', text: '' },
+    ];
+    expect(factsOf({ ...asking('What does it say?'), files }, 10, 5).files).toEqual({
+      count: 2,
+      tokens: 5,
+      documents: 1,
+      scans: 1,
+    });
+  });
+
   test('of inline attachments the largest of each kind and type is known, up to a limit', () => {
     const image = (mediaType: string, chars: number) =>
       ({ type: 'image', source: { base64: 'A'.repeat(chars), mediaType } }) as const;

@@ -242,7 +242,7 @@ function kindOf(file: AskText): 'text' | 'document' | 'scan' {
     if (isScan(file)) return 'scan';
     return file.document.mediaType === 'text/plain' ? 'text' : 'document';
   }
-  if (PICTURE.test(name)) return 'scan';
-  if (!DOCUMENT.test(name)) return 'text';
+  if (!DOCUMENT.test(name) && !PICTURE.test(name)) return 'text';
+  // A document may have the name of a picture.
   return text.trim() === '' ? 'scan' : 'document';
 }

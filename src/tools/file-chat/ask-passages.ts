@@ -98,7 +98,7 @@ export async function askPassages(
 function nothingMatches(files: number): CallError {
   return new CallError(
     'not_found',
-    `No word of the question is in the ${files === 1 ? 'file, which is' : `${files} files, which are`} too long for one question.`,
+    `No word of the question is in the ${files === 1 ? 'file, which is too long' : `${files} files, which are too many or too long`} for one question.`,
     { field: 'prompt', fix: 'Ask with words that the files use, or give fewer files.' },
   );
 }

@@ -12,6 +12,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 const INTERRUPTED = -31067;
+const INTERRUPTED_EXIT = 21;
 
 /** The class of what came of a call: over HTTP its request has an error in place of a result. */
 function classOf({ called }: Beginning): Promise<string | undefined> {
@@ -32,21 +33,28 @@ verifies(
     const begun = clients.map((client, index) =>
       client.begin('chat', { prompt: `Are you there, number ${index}?` }),
     );
+    const env = { PATH: process.env['PATH'] ?? '', HOME: home, EXAI_HOME: home };
+    const exai = (...args: string[]) =>
+      finished(spawn(process.execPath, [BIN, ...args], { env: { ...env, EXAI_AUTOSTART: 'off' } }));
+    const commandLine = exai('call', 'chat', 'prompt=Are you there?');
     const watcher = await openClient(harness, 'http modern');
     const running = async () => {
       const { content } = await watcher.call('status', {});
       return (content['load'] as { readonly running: number }).running;
     };
-    // The call of `status` is one of them.
-    await expect.poll(running).toBe(TOOL_TRANSPORTS.length + 1);
-    const env = { PATH: process.env['PATH'] ?? '', HOME: home, EXAI_HOME: home };
-    const stopped = finished(spawn(process.execPath, [BIN, 'stop', '--now', '--json'], { env }));
+    // The calls of `status` and of the command line are among them.
+    await expect.poll(running).toBe(TOOL_TRANSPORTS.length + 2);
+    const stopped = exai('stop', '--now', '--json');
     expect(await Promise.all(begun.map(classOf))).toEqual(TOOL_TRANSPORTS.map(() => 'interrupted'));
+    expect(await commandLine).toMatchObject({
+      code: INTERRUPTED_EXIT,
+      stderr: expect.stringContaining('The daemon stopped before this was answered') as string,
+    });
     const { code, stdout } = await stopped;
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       stopped: true,
-      interrupted: TOOL_TRANSPORTS.length,
+      interrupted: TOOL_TRANSPORTS.length + 1,
     });
     await Promise.all([watcher, ...clients].map((client) => client.close()));
   },

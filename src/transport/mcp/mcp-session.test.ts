@@ -292,6 +292,21 @@ describe('the end', () => {
     },
   );
 
+  verifies(
+    'daemon:interrupted',
+    'of the time to drain is told to a command line, which connects again but sends nothing again',
+    async () => {
+      const { say, session, channel } = createTestSession({ about: { reconnects: true } });
+      say(request(1, 'tools/call', { name: 'wait' }));
+      const drained = session.drain();
+      session.interrupt();
+      await drained;
+      expect(channel.take()).toMatchObject([
+        { id: 1, result: { isError: true, ...withEnvelope({ error_class: 'interrupted' }) } },
+      ]);
+    },
+  );
+
   describe('of the daemon, to a client that sends requests again', () => {
     const about = { reconnects: true, resends: true } as const;
     const stopping = (begun: readonly number[]) => ({

@@ -267,11 +267,8 @@ export function createMcpSession(sink: McpSink, context: McpContext, deps: McpDe
     },
     interrupt() {
       if (life === 'over') return;
-      // A client that connects again knows best which of its calls it may send again.
-      if (context.reconnects) {
-        if (context.resends) endReading();
-        return;
-      }
+      // Such a client knows best which of its calls it may send again.
+      if (context.resends) return endReading();
       for (const call of inFlight.calls()) activeCalls.interrupt(call, DAEMON_STOPPED);
     },
   };

@@ -281,6 +281,70 @@ verifies('login:bound', 'a logout deletes the tokens first, and revokes them', a
 });
 
 verifies(
+  'login:bound',
+  'a refresh that ends after a logout stores nothing, and its tokens are revoked',
+  async () => {
+    const { emulator, logIn, later, call, logins, config, files } = await useLogins();
+    await logIn();
+    later(2 * 3_600_000);
+    emulator.fault({ id: 'slow', path: '/as/token', with: { firstMs: 300 } });
+    const asked = () =>
+      emulator.requests({ vendor: 'oauth' }).filter(({ path }) => path.endsWith('/as/token'));
+    const before = asked().length;
+    const calling = failure(call('whoami'));
+    await expect.poll(() => asked().length).toBe(before + 1);
+    await logins.logOut(SERVER, config());
+    expect(await calling).toMatchObject({ reason: { code: 'server_login_needed' } });
+    expect(files.size).toBe(0);
+  },
+);
+
+verifies('login:bound', 'a login that replaced one during its refresh stays', async () => {
+  const { emulator, logIn, later, call, files } = await useLogins();
+  await logIn();
+  later(2 * 3_600_000);
+  emulator.fault({ id: 'slow', path: '/as/token', with: { firstMs: 300 } });
+  const calling = call('whoami').catch(() => undefined);
+  await logIn();
+  const token = () => files.get(`${SERVER} ${OWNER}`)?.tokens?.accessToken;
+  const mine = token();
+  await calling;
+  expect(token()).toBe(mine);
+  expect(await call('whoami')).toContain('notes:read');
+});
+
+verifies(
+  'login:attacks',
+  'the secret of a configured client goes to no authorization server that is named later',
+  async () => {
+    const client = { clientId: 'registered-client', clientSecret: 'registered-secret' };
+    for (const login of ['auto', 'client_credentials'] as const) {
+      const { emulator, call, config, files, logins } = await useLogins();
+      const settings = config({ ...client, login });
+      files.set(`${SERVER} ${OWNER}`, {
+        server: SERVER,
+        url: settings.url,
+        principal: OWNER,
+        configuredClient: client.clientId,
+        issuer: 'https://other.example',
+        authorizationServerUrl: 'https://other.example',
+        client: { client_id: client.clientId },
+      });
+      const begin = () => logins.begin(SERVER, settings, OWNER);
+      const error = await failure(login === 'auto' ? begin() : call('whoami', settings));
+      expect(error).toMatchObject({
+        class: 'auth',
+        fix: `If its operator announced that, forget the old login with: exai servers logout ${SERVER}`,
+      });
+      const tokens = ({ path }: { path: string }) => path.endsWith('/as/token');
+      expect(emulator.requests({ vendor: 'oauth' }).filter(tokens)).toEqual([]);
+      await logins.logOut(SERVER, settings);
+      await (login === 'auto' ? begin() : call('whoami', settings));
+    }
+  },
+);
+
+verifies(
   'login:files',
   'every secret of a login is named to the redactor, and none is logged',
   async () => {

@@ -10,8 +10,9 @@ import {
 } from '@modelcontextprotocol/client';
 import type { UpstreamConfig } from '#core/hub/upstream-config.ts';
 import type { JsonObject } from '#core/json/json.ts';
+import { isLoopbackHost } from '#core/net/is-loopback-host.ts';
 import { joinScopes, type Challenge } from './challenge.ts';
-import { isMissing, loginProblem, refusedLogin } from './login-errors.ts';
+import { isMissing, loginProblem, movedLogin, refusedLogin } from './login-errors.ts';
 import { requireSafeAddress, type LoginFetch } from './login-http.ts';
 import type { LoginClient, StoredLogin } from './stored-login.ts';
 
@@ -151,7 +152,10 @@ export async function clientFor(
 ): Promise<LoginClient> {
   const { server, config, fetch, nowMs } = context;
   const { metadata, issuer, authorizationServerUrl } = discovered;
-  if (config.clientId) return configuredClient(config);
+  if (config.clientId) {
+    requireKnownIssuer(server, known, discovered);
+    return configuredClient(config);
+  }
   if (clientMetadataUrl !== '' && metadata?.client_id_metadata_document_supported === true)
     return { client_id: clientMetadataUrl, token_endpoint_auth_method: 'none' };
   const earlier =
@@ -173,7 +177,7 @@ export async function clientFor(
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
         token_endpoint_auth_method: authMethodOf(metadata),
-        application_type: 'native',
+        application_type: isLoopbackHost(new URL(redirectUrl).hostname) ? 'native' : 'web',
       },
       ...(scope !== undefined && { scope }),
       fetchFn: fetch,
@@ -200,6 +204,18 @@ function authMethodOf(metadata: AuthorizationServerMetadata | undefined): string
     known.find((method) => supported.includes(method)) ??
     (metadata ? 'client_secret_basic' : 'none')
   );
+}
+
+/**
+ * The secret of a client of the settings goes to the authorization server that it was first used at,
+ * and to none that the server names later.
+ */
+export function requireKnownIssuer(
+  server: string,
+  known: StoredLogin | undefined,
+  { issuer }: Pick<Discovered, 'issuer'>,
+): void {
+  if (known && known.configuredClient !== '' && known.issuer !== issuer) throw movedLogin(server);
 }
 
 export function configuredClient({

@@ -29,7 +29,9 @@ export function isLoginOver(error: CallError): boolean {
 
 /** The stored login is for another authorization server than the one that the server names now. */
 export function movedLogin(server: string): CallError {
-  const error = refusedLogin(server, 'the server now names another authorization server');
+  const error = refusedLogin(server, 'the server now names another authorization server', {
+    fix: `If its operator announced that, forget the old login with: exai servers logout ${server}`,
+  });
   over.add(error);
   return error;
 }

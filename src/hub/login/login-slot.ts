@@ -10,7 +10,7 @@ import type { HttpAuthorization, Refusal } from '../connection/http/http-authori
 import { hasScopes, joinScopes, parseChallenge, shownScopes, type Challenge } from './challenge.ts';
 import { loginNeeded } from './login-needed.ts';
 import type { LoginFiles, LoginTokens, StoredLogin } from './stored-login.ts';
-import type { WithAuthorizationServer } from './with-authorization-server.ts';
+import type { AuthorizationAccess, WithAuthorizationServer } from './with-authorization-server.ts';
 
 /** The login of one principal at one server. */
 export interface LoginSlot {
@@ -113,6 +113,9 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
       await withAuthorizationServer(server, config, new LightAbortController(), async (at) => {
         if (refused) await at.requireSameServer(before, refused);
         const next = await at.engine.refreshTokens(at.context, before, tokens);
+        // The user logged out, or in again, while the authorization server answered.
+        if (!login) return revoke(at, before, next);
+        if (login !== before) return;
         save({ ...before, tokens: next });
         log.info('upstream_login_refreshed', { server });
       });
@@ -122,6 +125,18 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
       if (await isOver(error)) dropTokens(before);
       throw error;
     }
+  }
+
+  /** Tokens that no one will use. */
+  async function revoke(
+    { engine, context }: AuthorizationAccess,
+    target: StoredLogin,
+    { accessToken, refreshToken }: LoginTokens,
+  ): Promise<void> {
+    hide([accessToken, refreshToken].filter((text) => text !== undefined));
+    if (refreshToken !== undefined)
+      await engine.revokeToken(context, target, refreshToken, 'refresh_token');
+    await engine.revokeToken(context, target, accessToken, 'access_token');
   }
 
   async function isOver(error: CallError): Promise<boolean> {
@@ -145,10 +160,13 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
     }
   }
 
-  /** Its client is kept, so that the next login need not register another one. */
+  /**
+   * Its client is kept, so that the next login need not register another one. A login that replaced
+   * it meanwhile stays.
+   */
   function dropTokens(before: StoredLogin): void {
     const { tokens, ...rest } = before;
-    if (tokens) save(rest);
+    if (tokens && login === before) save(rest);
   }
 
   /** A token for EX-AI itself. */
@@ -157,6 +175,7 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
       const { engine, context } = at;
       const discovered = await engine.discover(context, challenge);
       const { authorizationServerUrl, issuer, resource } = discovered;
+      engine.requireKnownIssuer(server, storedFor(config), discovered);
       const scope = engine.scopeOf(
         { config },
         discovered,

@@ -85,8 +85,8 @@ export function createPendingLogins(options: PendingLoginsOptions): PendingLogin
   /** By `state`, which only the browser of this login gets. */
   const pending = new Map<string, PendingLogin>();
   const ended = new Map<string, LoginProgress>();
-  /** Whose answers came, by id. */
-  const redeeming = new Set<string>();
+  /** Whose answers came: the server, by id. */
+  const redeeming = new Map<string, string>();
   const waiting = new Map<string, Set<(progress: LoginProgress) => void>>();
 
   function begun({ id, server, url, redirectUrl, discovered, endsAt }: PendingLogin): LoginBegun {
@@ -152,6 +152,7 @@ export function createPendingLogins(options: PendingLoginsOptions): PendingLogin
         { ...target, ...(discovered.metadata && { metadata: discovered.metadata }) },
         { code, codeVerifier, redirectUrl, issuer },
       );
+      if (!redeeming.has(login.id)) throw loggedOut(server);
       login.save({ ...target, tokens });
     });
   }
@@ -213,7 +214,7 @@ export function createPendingLogins(options: PendingLoginsOptions): PendingLogin
       const login = take(state);
       if (!login) return { is: 'unknown' };
       const { id, server } = login;
-      redeeming.add(id);
+      redeeming.set(id, server);
       try {
         await redeem(login, params);
         log.info('upstream_login_done', { server, principal: login.principal });
@@ -229,8 +230,9 @@ export function createPendingLogins(options: PendingLoginsOptions): PendingLogin
       for (const [state, login] of pending) {
         if (login.server !== server) continue;
         take(state);
-        fail(login, problemOf(server, 'the server was logged out or removed meanwhile'));
+        fail(login, loggedOut(server));
       }
+      for (const [id, of] of redeeming) if (of === server) redeeming.delete(id);
     },
     close() {
       for (const [state, login] of pending) {
@@ -239,6 +241,10 @@ export function createPendingLogins(options: PendingLoginsOptions): PendingLogin
       }
     },
   };
+}
+
+function loggedOut(server: string): CallError {
+  return problemOf(server, 'the server was logged out or removed meanwhile');
 }
 
 function problemOf(server: string, problem: string): CallError {

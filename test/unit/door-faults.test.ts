@@ -14,6 +14,7 @@ import { fileToolsOf } from '../cases/file-tools-under-test.ts';
 import { openReading, webToolsOf } from '../cases/web-tools-under-test.ts';
 import { makePicture } from '../make-picture.ts';
 import { openThreads, type OpenedThreads } from '../open-threads.ts';
+import { covering } from '../thorough.ts';
 import { verifies } from '../verifies.ts';
 
 const suite = askSuite();
@@ -243,31 +244,53 @@ const TWICE = new Set(['F8.interleaved', 'F8.duplicate']);
 /** The model names a tool that there is not, or half of the arguments: it is told each time. */
 const NOT_CALLED = new Set(['F8.unknown', 'F8.truncated']);
 
+interface LoopCase {
+  readonly vendor: keyof typeof LOOP_MODELS;
+  readonly fault: PlannedFault;
+  readonly often: keyof typeof OFTEN;
+  readonly round: 1 | 2;
+}
+
+const VENDORS = Object.keys(LOOP_MODELS) as (keyof typeof LOOP_MODELS)[];
+const LOOP_CASES: readonly LoopCase[] = VENDORS.flatMap((vendor) =>
+  doorFaults('loop', vendor).flatMap((fault): LoopCase[] => [
+    { vendor, fault, often: 'once', round: 1 },
+    { vendor, fault, often: 'once', round: 2 },
+    ...(fault.isSilent ? [] : [{ vendor, fault, often: 'always', round: 1 } as const]),
+  ]),
+);
+
+/** In the everyday suite each fault of each vendor, and each in each round and as often. */
+function combinationsOf({ vendor, fault, often, round }: LoopCase): string[] {
+  const how = `${often} ${round}`;
+  const number = fault.id.replace(/\..*$/, '');
+  return [
+    `${vendor} ${nameOf(fault, '')}`,
+    `${vendor} ${number} ${how}`,
+    `${nameOf(fault, '')} ${how}`,
+  ];
+}
+
 describe('a tool loop', () => {
-  for (const [vendor, model] of Object.entries(LOOP_MODELS)) {
-    for (const fault of doorFaults('loop', vendor)) {
-      for (const [often, times] of Object.entries(fault.isSilent ? { once: 1 } : OFTEN)) {
-        for (const round of often === 'once' ? [1, 2] : [1]) {
-          const name = `answers: ${vendor} ${nameOf(fault, often)}, from round ${round}`;
-          verifies('loop:faults', name, async () => {
-            const rig = await rigFor(fault);
-            if (round === 1) plan(fault, vendor, times);
-            let isPlanned = round === 1;
-            const { loop, error, ran } = await runLoop(rig, model, () => {
-              if (!isPlanned) plan(fault, vendor, times);
-              isPlanned = true;
-            });
-            expect(error).toBeUndefined();
-            expect(loop?.failure).toBeUndefined();
-            expect(loop?.end).toBe('answered');
-            expect(loop?.text).not.toBe('');
-            const writes = ran.filter((each) => each === 'note').length;
-            if (NOT_CALLED.has(fault.id)) expect(writes).toBeLessThanOrEqual(1);
-            else expect(writes).toBe(TWICE.has(fault.id) && round === 1 ? 2 : 1);
-            await expectClean(rig);
-          });
-        }
-      }
-    }
+  for (const { vendor, fault, often, round } of covering(LOOP_CASES, combinationsOf)) {
+    const [model, times] = [LOOP_MODELS[vendor], OFTEN[often]];
+    const name = `answers: ${vendor} ${nameOf(fault, often)}, from round ${round}`;
+    verifies('loop:faults', name, async () => {
+      const rig = await rigFor(fault);
+      if (round === 1) plan(fault, vendor, times);
+      let isPlanned = round === 1;
+      const { loop, error, ran } = await runLoop(rig, model, () => {
+        if (!isPlanned) plan(fault, vendor, times);
+        isPlanned = true;
+      });
+      expect(error).toBeUndefined();
+      expect(loop?.failure).toBeUndefined();
+      expect(loop?.end).toBe('answered');
+      expect(loop?.text).not.toBe('');
+      const writes = ran.filter((each) => each === 'note').length;
+      if (NOT_CALLED.has(fault.id)) expect(writes).toBeLessThanOrEqual(1);
+      else expect(writes).toBe(TWICE.has(fault.id) && round === 1 ? 2 : 1);
+      await expectClean(rig);
+    });
   }
 });

@@ -9,6 +9,7 @@ import { ASK_KEYS } from '../cases/ask-under-test.ts';
 import { FILE_TOOLS, fileToolsOf } from '../cases/file-tools-under-test.ts';
 import { makePdf } from '../make-pdf.ts';
 import { openThreads, type OpenedThreads } from '../open-threads.ts';
+import { covering } from '../thorough.ts';
 import { verifies } from '../verifies.ts';
 
 const suite = askSuite();
@@ -76,8 +77,17 @@ const FILE_FAULTS: readonly { readonly fault: Planned; readonly is: FileOutcome 
 ];
 const AT_FILES = FILE_FAULTS.map(({ fault }) => fault);
 
+/** Each fault in the everyday suite by one tool, and each tool with each number of fault and path. */
+const CASES = covering(
+  FILE_TOOLS.flatMap((tool) => [...AT_FILES, ...AT_ANSWER].map((fault) => ({ tool, fault }))),
+  ({ tool, fault }) => [
+    JSON.stringify(fault),
+    `${tool} ${fault.path} ${fault.id.replace(/\..*$/, '')}`,
+  ],
+);
+
 describe.each(FILE_TOOLS)('%s', (tool) => {
-  for (const fault of [...AT_FILES, ...AT_ANSWER]) {
+  for (const { fault } of CASES.filter((each) => each.tool === tool)) {
     const name = `answers whatever Kimi does: ${fault.id} at ${fault.path} ${JSON.stringify(fault.with ?? '')}`;
     verifies('files:faults', name, async () => {
       const rig = await suite.rig();

@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { openSqlite } from '#store/sqlite/connection.ts';
 import { sqliteFile } from '#store/sqlite/file.ts';
+import { queryOnce } from './query-once.ts';
 import type { StoreHome } from './stores.ts';
 
 /** The number of rows of a table, counted beside the store. */
@@ -17,11 +17,5 @@ export async function countRows(
       db.close();
     }
   }
-  const client = new pg.Client({ connectionString: home.database });
-  await client.connect();
-  try {
-    return Number((await client.query<{ rows: string }>(sql)).rows[0]?.rows);
-  } finally {
-    await client.end();
-  }
+  return Number((await queryOnce(home.database, sql))[0]?.['rows']);
 }

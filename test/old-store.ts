@@ -1,8 +1,8 @@
-import pg from 'pg';
 import type { Migration } from '#store/migrations/migrate.ts';
 import { preparePostgres } from '#store/postgres/schema.ts';
 import { openSqlite } from '#store/sqlite/connection.ts';
 import { prepareSqlite, sqliteFile } from '#store/sqlite/file.ts';
+import { queryOnce } from './query-once.ts';
 import type { StoreHome } from './stores.ts';
 
 /** A store as another version of the program would leave it. */
@@ -19,11 +19,5 @@ export async function meddle(home: StoreHome, sql: string): Promise<void> {
     db.close();
     return;
   }
-  const client = new pg.Client({ connectionString: home.database });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  await queryOnce(home.database, sql);
 }

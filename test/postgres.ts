@@ -20,7 +20,8 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | void> {
   const bin = findPostgres();
   if (!bin && process.env['CI']) throw new Error('PostgreSQL is missing; in CI no test is skipped');
-  const server = bin ? await startPostgres(bin) : undefined;
+  // Its cluster is thrown away when the machine stops, so nothing has to reach the disk.
+  const server = bin ? await startPostgres(bin, 'in memory') : undefined;
   project.provide('postgresUrl', server?.url ?? '');
   return () => server?.stop() ?? Promise.resolve();
 }
@@ -40,13 +41,24 @@ export interface PostgresServer {
   startStandby(): Promise<PostgresServer & { promote(): void }>;
 }
 
-export async function startPostgres(bin = findPostgres() ?? ''): Promise<PostgresServer> {
+/** Whether what was committed is waited for until it is on the disk. */
+type Kept = 'on disk' | 'in memory';
+
+const WHERE_KEPT: Readonly<Record<Kept, readonly string[]>> = {
+  'on disk': ['-c', 'max_connections=200'],
+  'in memory': ['-c', 'max_connections=200', '-c', 'fsync=off', '-c', 'full_page_writes=off'],
+};
+
+export async function startPostgres(
+  bin = findPostgres() ?? '',
+  kept: Kept = 'on disk',
+): Promise<PostgresServer> {
   const dir = makeFolder();
   runProgram(
     join(bin, 'initdb'),
     `-D ${join(dir, 'data')} -U exai -A trust -E UTF8 --locale=C --no-sync`.split(' '),
   );
-  return startIn(bin, dir);
+  return startIn(bin, dir, kept);
 }
 
 function makeFolder(): string {
@@ -63,7 +75,7 @@ function runProgram(program: string, args: readonly string[]): void {
 }
 
 /** Starts the server whose data is in that folder. */
-async function startIn(bin: string, dir: string): Promise<PostgresServer> {
+async function startIn(bin: string, dir: string, kept: Kept = 'on disk'): Promise<PostgresServer> {
   const port = await freePort();
   const as = owner();
   const data = join(dir, 'data');
@@ -71,7 +83,7 @@ async function startIn(bin: string, dir: string): Promise<PostgresServer> {
   const start = async () => {
     child = spawn(
       join(bin, 'postgres'),
-      ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', dir, '-c', 'max_connections=200'],
+      [...WHERE_KEPT[kept], ...`-D ${data} -p ${port} -h 127.0.0.1 -k ${dir}`.split(' ')],
       { ...as, stdio: ['ignore', 'ignore', 'pipe'] },
     );
     await ready(child);

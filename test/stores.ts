@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { inject } from 'vitest';
 import { createFakeClock } from './fake-clock.ts';
 import { createListLog, type ListLog } from './list-log.ts';
+import { queryOnce } from './query-once.ts';
 
 /** What a store is opened with, for a test: a folder and, for PostgreSQL, a database of its own. */
 export interface StoreHome {
@@ -42,21 +42,13 @@ let made = 0;
 
 async function makeDatabase(server: string) {
   const name = `t_${process.pid}_${++made}`;
-  await once(server, `create database ${name}`);
+  await queryOnce(server, `create database ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    drop: () => once(server, `drop database if exists ${name} with (force)`),
+    async drop() {
+      await queryOnce(server, `drop database if exists ${name} with (force)`);
+    },
   };
-}
-
-async function once(server: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }

@@ -170,8 +170,9 @@ export function jobsRandomCases(at: StoreUnderTest): void {
       );
       const ends: string[] = [];
       const fences = new Map<string, number[]>();
+      let hasFailed = false;
       const work = async ({ jobs }: Store, owner: string) => {
-        for (let turn = 0; ends.length < ids.length; turn++) {
+        for (let turn = 0; ends.length < ids.length && !hasFailed; turn++) {
           const job = await jobs.claim(owner, LEASE_MS);
           if (!job) {
             // What is left is held by others or lapsed: time goes on for all.
@@ -193,10 +194,18 @@ export function jobsRandomCases(at: StoreUnderTest): void {
           }
         }
       };
-      await Promise.all(
-        WORKERS.flatMap((name) => [work(at.store, `${name}1`), work(twin, `${name}2`)]),
-      );
-      await twin.close();
+      const working = WORKERS.flatMap((name) => [
+        work(at.store, `${name}1`),
+        work(twin, `${name}2`),
+      ]);
+      try {
+        await Promise.all(working);
+      } finally {
+        // When one fails, the others end before the database is gone.
+        hasFailed = true;
+        await Promise.allSettled(working);
+        await twin.close();
+      }
       expect(ends.toSorted()).toEqual(ids.toSorted());
       for (const given of fences.values()) expect(new Set(given).size).toBe(given.length);
       expect(await at.store.jobs.claim('late', LEASE_MS)).toBeUndefined();

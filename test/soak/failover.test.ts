@@ -3,7 +3,8 @@ import { reportSoak } from '../soak-table.ts';
 import { compare, settledJobs } from './store-faults/compare.ts';
 import { failuresOf, startLoad, watchVendors } from './store-faults/load.ts';
 import { openMovablePort } from './store-faults/movable-port.ts';
-import { openWorld, pause, queryOnce } from './store-faults/world.ts';
+import { queryOnce } from '../query-once.ts';
+import { openWorld, pause } from './store-faults/world.ts';
 
 const CLIENTS = 8;
 const portOf = (url: string) => Number(new URL(url).port);

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { startEmulator, type Emulator } from '../../../emulator/start.ts';
 import { createHome, type RunningDaemon } from '../../e2e/exai.ts';
 import { startPostgres, type PostgresServer } from '../../postgres.ts';
+import { queryOnce } from '../../query-once.ts';
 
 const SKEWED_CLOCK = fileURLToPath(new URL('../../fixtures/skewed-clock.mjs', import.meta.url));
 
@@ -51,19 +51,6 @@ export function vendorEnv({ url }: Emulator): Record<string, string> {
 /** Settings of a process whose wall clock is off by the seconds in a file; the file may change. */
 export function skewedBy(clockFile: string): Record<string, string> {
   return { NODE_OPTIONS: `--import=${SKEWED_CLOCK}`, TEST_CLOCK_FILE: clockFile };
-}
-
-export async function queryOnce(
-  url: string,
-  sql: string,
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 export function pause(ms: number): Promise<void> {

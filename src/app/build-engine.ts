@@ -132,6 +132,8 @@ export async function buildEngine(parts: EngineParts): Promise<Engine> {
     keepContents: createKeepContents({ files: store.files, newId, clock }),
     exai: { health: () => exaiHealth(engine.calls, connections(), startedAtMs, clock) },
   });
+  // What was removed stays removed, also when the clock was set back before this start.
+  await engine.authenticator.refresh().catch(() => undefined);
   if (loaded.config.database !== '') {
     await parts.lifecycle.start('tokens of other daemons', {
       start: () => watchSharedTokens(engine.authenticator, clock),

@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import { startEmulator } from '../../emulator/start.ts';
 import { verifies } from '../verifies.ts';
 import { createHome } from './exai.ts';
+
+const SKEWED_CLOCK = fileURLToPath(new URL('../fixtures/skewed-clock.mjs', import.meta.url));
 
 /** A daemon whose vendor is the emulator, and its clients, who come with their tokens. */
 async function emulated() {
@@ -93,5 +97,26 @@ verifies(
     ]);
     const help = await exai(['help', 'access', 'add']);
     expect(help.stdout).toContain('free:');
+  },
+);
+
+verifies(
+  'access:tokens-shared',
+  'a removed client stays removed after a start with a clock that was set back',
+  async () => {
+    const home = createHome();
+    const clockFile = home.path('clock');
+    const env = { NODE_OPTIONS: `--import=${SKEWED_CLOCK}`, TEST_CLOCK_FILE: clockFile };
+    writeFileSync(clockFile, '86400');
+    const daemon = await home.serve([], { env });
+    const { stdout } = await home.exai(['access', 'add', 'ci', '--scope', '*']);
+    const call = () => home.exai(['call', 'status'], { env: { EXAI_TOKEN: stdout.trim() } });
+    expect((await call()).code).toBe(0);
+    expect((await home.exai(['access', 'remove', 'ci'])).code).toBe(0);
+    daemon.kill('SIGTERM');
+    await daemon.ended;
+    writeFileSync(clockFile, '0');
+    await home.serve([], { env });
+    expect((await call()).code).toBe(4);
   },
 );

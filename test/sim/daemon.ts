@@ -223,6 +223,7 @@ export function startDaemon(options: DaemonOptions): SimDaemon {
     },
   });
   const { registry, limiter, calls, openSession, authenticator } = engine;
+  void authenticator.refresh();
   const operations = gatewayOperations({
     ...config.gateway,
     modelDirectory: managing.desk,

@@ -139,11 +139,15 @@ function createStage(
   const book = createBook();
   const sharedIds = createSharedIds();
   const daemonFreeze = createDaemonFreeze(simulation);
-  /** From when on the tokens of these open nothing. */
-  const revokedAt = new Map<string, number>();
+  /** From when on the tokens of these open nothing, and the grace that they had. */
+  const revoked = new Map<string, { readonly at: number; readonly graceMs: number }>();
+  /** The last start: the clock may have been set back at it, and then the grace begins again. */
+  let startedAt = 0;
   // Of several daemons only the one that did it knows at once.
-  const isRevoked = (credential: string) =>
-    plan.jobs.daemons === 1 && simulation.now >= (revokedAt.get(credential) ?? Infinity);
+  const isRevoked = (credential: string) => {
+    const { at = Infinity, graceMs = 0 } = revoked.get(credential) ?? {};
+    return plan.jobs.daemons === 1 && simulation.now >= Math.max(at, startedAt + graceMs);
+  };
   /** Badges whose tokens somebody set about to take away. */
   const doubtful = new Set<string>();
   let areWell = false;
@@ -171,8 +175,10 @@ function createStage(
     };
     return createHost({
       ...about,
-      start: (life, failed) =>
-        startDaemon({ ...about, random: random.fork(`${name} ${life}`), failed }),
+      start(life, failed) {
+        startedAt = simulation.now;
+        return startDaemon({ ...about, random: random.fork(`${name} ${life}`), failed });
+      },
       ended({ watch }) {
         for (const reqId of watch.calls.keys()) started.add(reqId);
       },
@@ -196,8 +202,10 @@ function createStage(
         : daemon.rotate(tokenOf(badge) ?? '', `another-token-of-${badge}-in-the-simulation`);
     // A full disk refuses the one as well as the other; then the token stays good.
     taken.then(
-      (graceMs) =>
-        revokedAt.set(id, Math.min(simulation.now + graceMs, revokedAt.get(id) ?? Infinity)),
+      (graceMs) => {
+        const at = simulation.now + graceMs;
+        if (at < (revoked.get(id)?.at ?? Infinity)) revoked.set(id, { at, graceMs });
+      },
       () => undefined,
     );
   }
@@ -282,7 +290,7 @@ function createStage(
         if (!life || life.isStopping || isChanging) return undefined;
         // A connection may outlive its token, but no new one is let in, nor is one whose token is
         // about to end.
-        if (met !== life && revokedAt.has(`client_${client.badge}`)) return undefined;
+        if (met !== life && revoked.has(`client_${client.badge}`)) return undefined;
         met = life;
         return { transport: life.jobDoor, watch: life.watch, life };
       },

@@ -15,11 +15,13 @@ const PUBLISHED: Readonly<Record<string, { ndcg: number; recall: number }>> = {
 interface Figures {
   readonly ndcg: number;
   readonly recall: number;
+  /** The share of queries whose first tool is right. */
+  readonly hit: number;
   readonly queryMs: number;
 }
 
 function measure(queries: readonly BenchQuery[], search: Search): Figures {
-  let [ndcg, recall] = [0, 0];
+  let [ndcg, recall, hit] = [0, 0, 0];
   const times: number[] = [];
   for (const { query, relevant } of queries) {
     const start = performance.now();
@@ -30,11 +32,13 @@ function measure(queries: readonly BenchQuery[], search: Search): Figures {
     const gain = found.reduce((sum, id, at) => sum + (right.has(id) ? gainAt(at) : 0), 0);
     const ideal = Array.from({ length: Math.min(10, right.size) }, (_, at) => gainAt(at));
     ndcg += gain / ideal.reduce((sum, each) => sum + each, 0);
+    hit += right.has(found[0] ?? '') ? 1 : 0;
     recall += found.slice(0, 5).filter((id) => right.has(id)).length / right.size;
   }
   times.sort((a, b) => a - b);
   const queryMs = times[Math.floor(times.length / 2)] ?? 0;
-  return { ndcg: ndcg / queries.length, recall: recall / queries.length, queryMs };
+  const meanOf = (sum: number) => sum / queries.length;
+  return { ndcg: meanOf(ndcg), recall: meanOf(recall), hit: meanOf(hit), queryMs };
 }
 
 function rowsOf({ name, tools, queries }: BenchSet): BenchRow[] {
@@ -55,6 +59,8 @@ function rowsOf({ name, tools, queries }: BenchSet): BenchRow[] {
     row('recall@5', ours.recall, isGoal ? GOALS.recall : published?.recall),
     row('recall@5 of plain BM25', plain.recall),
     ...(published ? [row('recall@5 as published', published.recall)] : []),
+    row('hit@1', ours.hit),
+    row('hit@1 of plain BM25', plain.hit),
     {
       what: `${name}: a query, median`,
       value: Number(ours.queryMs.toFixed(3)),
@@ -74,10 +80,11 @@ function usedMb(): number {
 function manyRows(tools: readonly BenchTool[]): BenchRow[] {
   const many = Array.from({ length: MANY }, (_, at) => tools[at % tools.length] as BenchTool);
   const before = usedMb();
-  const start = performance.now();
+  const [start, cpu] = [performance.now(), process.cpuUsage()];
   const index = createToolIndex();
   for (const [at, tool] of many.entries()) index.put(`${tool.id}-${at}`, toDocument(toTool(tool)));
   const elapsed = performance.now() - start;
+  const cpuMs = process.cpuUsage(cpu).user / 1_000;
   const mb = usedMb() - before;
   return [
     {
@@ -87,6 +94,7 @@ function manyRows(tools: readonly BenchTool[]): BenchRow[] {
       goal: `< ${GOALS.indexMs}`,
       ok: elapsed < GOALS.indexMs,
     },
+    { what: `CPU of an index of ${index.size} tools`, value: Math.round(cpuMs), unit: 'ms' },
     {
       what: `memory of an index of ${index.size} tools`,
       value: Number(mb.toFixed(1)),

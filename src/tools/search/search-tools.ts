@@ -152,7 +152,11 @@ export function searchTools(deps: SearchDeps): Tool {
         .max(MAX_QUERY_CHARS)
         .optional()
         .describe('A name, or what the tool is to do.'),
-      queries: z.array(z.string()).max(MAX_QUERIES).optional().describe('Several at once.'),
+      queries: z
+        .array(z.string().max(MAX_QUERY_CHARS))
+        .max(MAX_QUERIES)
+        .optional()
+        .describe('Several at once.'),
       servers: z.array(z.string()).optional(),
       effect: z.enum(['reads', 'changes']).optional(),
       schemas: z.boolean().optional(),
@@ -185,9 +189,7 @@ export function searchTools(deps: SearchDeps): Tool {
       const all = usableTools(caller, catalogue);
       const usable = filtered(all, filters, unavailable);
       const byName = new Map(usable.map((each) => [each.tool.name, each]));
-      const wanted = [query, ...queries]
-        .map((each) => each.slice(0, MAX_QUERY_CHARS).trim())
-        .filter((each) => each !== '');
+      const wanted = [query, ...queries].map((each) => each.trim()).filter((each) => each !== '');
       const [first] = wanted;
       if (first === undefined) {
         const tools = usable.map((each) => entryOf(each, all));

@@ -30,6 +30,7 @@ export const SATURATION = 0.55;
 export interface DocumentTerms {
   /** How much a document is about each of its terms, between 0 and 1. */
   readonly weights: ReadonlyMap<string, number>;
+  readonly server: string;
   /** Digests of the pairs of terms that follow each other, sorted. */
   readonly pairs: Uint32Array;
   /** The distinct terms of its name. */
@@ -59,6 +60,7 @@ export function documentTerms(
   for (const [term, weight] of weights) weights.set(term, weight / (weight + saturation));
   return {
     weights,
+    server: document.server,
     pairs: Uint32Array.from(pairs).sort(),
     name: [...new Set(searchTerms(document.name))],
     description: [...new Set(searchTerms(document.description))].filter(

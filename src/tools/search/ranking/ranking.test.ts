@@ -280,3 +280,21 @@ verifies('tools:search', 'a wish in everyday words finds the tools that serve it
   expect(namesOf(index, 'something romantic for my wife')[0]).toBe('giftwise');
   expect(namesOf(index, '给朋友买什么礼物')[0]).toBe('giftwise');
 });
+
+verifies('tools:search', 'tools of a server of which several fit come before a lone one', () => {
+  const of = (server: string, name: string, description: string) => ({
+    ...toolOf(name, description),
+    origin: { server, tool: name },
+  });
+  const lone = of('attic', 'a_berth', 'Reserves a berth.');
+  const first = of('harbour', 'b_berth', 'Reserves a berth.');
+  const others = [
+    of('harbour', 'c_ferries', 'Lists ferries of a harbour.'),
+    of('harbour', 'd_tides', 'Lists tides of a harbour.'),
+    of('attic', 'e_boxes', 'Counts boxes.'),
+  ];
+  const index = indexOf([lone, first, ...others]);
+  const found = namesOf(index, 'a berth, and tides and ferries');
+  expect(found.filter((name) => name.endsWith('berth'))).toEqual(['b_berth', 'a_berth']);
+  expect(namesOf(indexOf([lone, first]), 'a berth')).toEqual(['a_berth', 'b_berth']);
+});

@@ -2,7 +2,7 @@ import { countSubjects, subjectsOfTerm } from '#core/text/term-subjects.ts';
 import type { DocumentTerms } from './document-terms.ts';
 
 /** How much a tool gains that is about the same subjects as the query. */
-const SUBJECT_SHARE = 0.8;
+const SUBJECT_SHARE = 1.2;
 /** Of a term in a tool's name, where one of its description counts 1. */
 const NAME_WEIGHT = 5;
 /** By how much each further term of a description counts less: it begins with the purpose. */

@@ -1,16 +1,16 @@
-import { askedTerms } from '#core/text/asked-terms.ts';
 import { inverseDocumentFrequency } from '#core/text/bm25.ts';
 import { commonWordShare } from '#core/text/common-words.ts';
 import { relatedTerms } from '#core/text/related-words.ts';
-import { searchTerms, type QueryTerm } from '#core/text/search-terms.ts';
+import { queryTerms, searchTerms, type QueryTerm } from '#core/text/search-terms.ts';
 import { stemEnglish } from '#core/text/stem-english.ts';
 import { QUERY_STOP_WORDS, REQUEST_WORDS } from '#core/text/stop-words.ts';
 import { documentTerms, pairDigest, type DocumentTerms } from './document-terms.ts';
 import { matchShare } from './match-share.ts';
 import { createPostings } from './postings.ts';
+import { raiseSiblings } from './raise-siblings.ts';
 import { createSubjectMatch } from './subject-match.ts';
 import type { ToolDocument } from './tool-document.ts';
-import { createBestList } from './best-list.ts';
+import { createBestList, type RankedRow } from './best-list.ts';
 
 export interface FoundTool {
   readonly name: string;
@@ -37,14 +37,10 @@ export interface ToolIndex {
 
 /** Words of requests, such as `find` and `recommend`, tell less than others. */
 const REQUEST_SHARE = 0.5;
-/** Above 1, rare terms tell more than BM25 says: descriptions of tools are short. */
-const RARITY_POWER = 1.2;
 /** Of the score, where a tool has only a word of the same subject. */
 const RELATED_SHARE = 0.7;
 /** Of the score, where a tool has only a word derived from the same one. */
 const DERIVED_SHARE = 0.9;
-/** How much a tool gains that has all terms of the query. */
-const COVERAGE_SHARE = 2;
 /** Of a term of the query, where a tool's own words have only one of the same subject. */
 const NEAR_SHARE = 0.35;
 /** For each pair of terms that follow each other in both texts. */
@@ -66,7 +62,6 @@ export function createToolIndex(): ToolIndex {
   let names: (string | undefined)[] = [];
   let documents: (DocumentTerms | undefined)[] = [];
   let scores = new Float64Array(64);
-  let covered = new Float64Array(64);
   /** The best of a term and its related terms, by row. */
   let best = new Float64Array(64);
   let touched: number[] = [];
@@ -76,7 +71,6 @@ export function createToolIndex(): ToolIndex {
     if (names.length <= scores.length) return;
     const size = Math.max(names.length, scores.length * 2);
     scores = new Float64Array(size);
-    covered = new Float64Array(size);
     best = new Float64Array(size);
   }
 
@@ -102,7 +96,7 @@ export function createToolIndex(): ToolIndex {
   function rarityOf(having: number): number {
     if (raritiesSize !== rows.size) rarities = [];
     raritiesSize = rows.size;
-    return (rarities[having] ??= inverseDocumentFrequency(rows.size, having) ** RARITY_POWER);
+    return (rarities[having] ??= inverseDocumentFrequency(rows.size, having));
   }
 
   /** Raises what has a word near to a term, by at most what that word tells. */
@@ -123,9 +117,8 @@ export function createToolIndex(): ToolIndex {
     weight: number,
     own: ReadonlySet<string>,
     options: ToolSearchOptions,
-  ): number {
-    const having = postings.having(term);
-    const rarity = rarityOf(having);
+  ): void {
+    const rarity = rarityOf(postings.having(term));
     const reached: number[] = [];
     const raise = (row: number, value: number) => {
       const before = best[row] ?? 0;
@@ -150,16 +143,11 @@ export function createToolIndex(): ToolIndex {
       best[row] = 0;
       if ((scores[row] ?? 0) === 0) touched.push(row);
       scores[row] = (scores[row] ?? 0) + weight * value;
-      covered[row] = (covered[row] ?? 0) + weight * Math.min(rarity, value);
     }
-    return weight * rarity;
   }
 
   /** Raises tools of whose own words the query has many: they are about little else. */
-  function refine(
-    query: readonly QueryTerm[],
-    found: readonly { readonly row: number; score: number }[],
-  ): void {
+  function refine(query: readonly QueryTerm[], found: readonly RankedRow[]): void {
     const near = new Map<string, number>();
     for (const { term } of query) {
       if (REQUEST_TERMS.has(term)) continue;
@@ -183,14 +171,14 @@ export function createToolIndex(): ToolIndex {
     }
   }
 
-  function addPairs(text: string, found: readonly { readonly row: number; score: number }[]): void {
+  function addPairs(text: string, found: readonly RankedRow[]): void {
     const terms = searchTerms(text);
     for (const [at, term] of terms.entries()) {
       const before = terms[at - 1];
       if (before === undefined || (QUERY_STOP_WORDS.has(before) && QUERY_STOP_WORDS.has(term)))
         continue;
       const digest = pairDigest(before, term);
-      const gain = PAIR_SHARE * inverseDocumentFrequency(rows.size, postings.having(term));
+      const gain = PAIR_SHARE * rarityOf(postings.having(term));
       for (const each of found) if (hasPair(documents[each.row]?.pairs, digest)) each.score += gain;
     }
   }
@@ -208,11 +196,10 @@ export function createToolIndex(): ToolIndex {
     },
     remove,
     search(text, options) {
-      const query = askedTerms(text);
+      const query = queryTerms(text);
       const own = new Set(query.map(({ term }) => term));
-      let total = 0;
       for (const { term, weight } of query) {
-        total += addTerm(term, weight * shareOf(term) * commonWordShare(term), own, options);
+        addTerm(term, weight * shareOf(term) * commonWordShare(term), own, options);
       }
       const { limit, accepts = () => true } = options;
       const list = createBestList(Math.max(limit, PAIRS_OF_BEST), (row) => {
@@ -220,16 +207,14 @@ export function createToolIndex(): ToolIndex {
         return name !== undefined && accepts(name);
       });
       for (const row of touched) {
-        const score =
-          (scores[row] ?? 0) * (1 + (COVERAGE_SHARE * (covered[row] ?? 0)) / (total || 1));
-        list.offer(row, score);
+        list.offer(row, scores[row] ?? 0);
         scores[row] = 0;
-        covered[row] = 0;
       }
       touched = [];
       const found = list.items();
       refine(query, found);
       addPairs(text, found);
+      raiseSiblings(found, (row) => documents[row]?.server ?? '');
       return found
         .map(({ row, score }) => ({ name: names[row] ?? '', score }))
         .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))

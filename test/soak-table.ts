@@ -29,6 +29,20 @@ export function reportSoak(row: SoakRow, file = SOAK_RESULTS): void {
   appendFileSync(file, `${JSON.stringify(stored)}\n`);
 }
 
+/** Adds the row of work that throws where something is lost. */
+export async function reportWork(
+  name: string,
+  work: () => Promise<Pick<SoakRow, 'amount' | 'note'>>,
+): Promise<void> {
+  try {
+    reportSoak({ test: name, lost: 0, hung: 0, wrong: 0, ...(await work()) });
+  } catch (thrown) {
+    const note = String(thrown).split('\n')[0] ?? '';
+    reportSoak({ test: name, amount: 'not ended', lost: 0, hung: 0, wrong: 1, note });
+    throw thrown;
+  }
+}
+
 export function clearSoakTable(file = SOAK_RESULTS): void {
   rmSync(file, { force: true });
 }

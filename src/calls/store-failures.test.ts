@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
 import { verifies } from '../../test/verifies.ts';
+import { RECORD_GRACE_MS } from './store-failures.ts';
 import {
   createMemoryStore,
   createTestCalls,
@@ -54,7 +55,7 @@ test('a call whose record is not stored by its deadline is answered soon after i
   clock.advance(1000);
   probe.run().answer({ text: 'paid for' });
   await settled();
-  clock.advance(7450);
+  clock.advance(7000 + RECORD_GRACE_MS - 50);
   expect(await stateOf(call)).toBe('open');
   clock.advance(100);
   const { error, text, envelope } = await call.answer;

@@ -8,7 +8,7 @@ import { toCallResult } from './call-result.ts';
 import type { PendingCall } from './coalesced-call.ts';
 
 /** How long after its deadline a call waits for its record. */
-export const RECORD_GRACE_MS = 500;
+export const RECORD_GRACE_MS = 250;
 
 export const STORE_SILENT = new CallError('timeout', 'The store did not answer in time.');
 

@@ -1,22 +1,28 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmulator } from '../../emulator/start.ts';
 import { createHome } from '../e2e/exai.ts';
+import { reportSoak } from '../soak-table.ts';
 import { get } from '../http-get.ts';
 import { chatThrough, type ChatEnd } from './flapping/chat-through.ts';
 import { startFlapping } from './flapping/start-flapping.ts';
 
-const SECONDS = 300;
+/** EXAI_SOAK_MINUTES makes it shorter. */
+const SECONDS = Math.min(300, 60 * Number(process.env['EXAI_SOAK_MINUTES'] ?? 5));
 const IN_FLIGHT = 20;
 const DEADLINE_MS = 60_000;
 const PAUSE_MS = 500;
 const GOOD_SHARE = 0.999;
 const PACE = { chunkMs: 10 };
 
+type TimedEnd = ChatEnd & { readonly second: number; readonly ms: number };
+
 interface Figures {
   readonly asked: number;
   readonly failed: Readonly<Record<string, number>>;
   readonly wrong: number;
   readonly longestMs: number;
+  /** Seconds in which fewer of the requests that ended were answered than wanted. */
+  readonly badSeconds: number;
   /** Seconds in which nothing was answered, and the longest row of them. */
   readonly deadSeconds: number;
   readonly longestGapS: number;
@@ -43,7 +49,7 @@ test('while two vendors fail and fall silent in turn, every request is answered 
   const startedAt = performance.now();
   const seconds = () => Math.floor((performance.now() - startedAt) / 1000);
   const answeredIn = new Set<number>();
-  const ends: (ChatEnd & { readonly ms: number })[] = [];
+  const ends: TimedEnd[] = [];
   let number = 0;
 
   async function runClient(): Promise<void> {
@@ -52,7 +58,7 @@ test('while two vendors fail and fall silent in turn, every request is answered 
       const text = `Answer ${number}: the lamp is lit at dusk and put out at dawn.`;
       const from = performance.now();
       const end = await chatThrough(daemon.url, text, number % 2 === 0 ? 'stream' : 'json');
-      ends.push({ ...end, ms: performance.now() - from });
+      ends.push({ ...end, second: seconds(), ms: performance.now() - from });
       if (end.is === 'answered') answeredIn.add(seconds());
       else await new Promise<void>((resolve) => void setTimeout(resolve, PAUSE_MS));
     }
@@ -62,20 +68,33 @@ test('while two vendors fail and fall silent in turn, every request is answered 
   flapping.stop();
   const { body: metrics } = await get(`${daemon.url}/metrics`);
   const figures = figuresOf(ends, answeredIn, metrics);
-  console.log(JSON.stringify(figures));
   const failed = Object.values(figures.failed).reduce((sum, count) => sum + count, 0);
+  const late = ends.filter(({ ms }) => ms > DEADLINE_MS + 1000).length;
+  reportSoak({
+    test: 'two vendors fail and fall silent in turn, 20 in flight',
+    amount: `${figures.asked} requests in ${SECONDS} s`,
+    lost: failed,
+    hung: late,
+    wrong: figures.wrong,
+    note: JSON.stringify(figures),
+  });
+  expect(figures.badSeconds).toBe(0);
   expect(figures.wrong).toBe(0);
   expect(1 - failed / figures.asked).toBeGreaterThanOrEqual(GOOD_SHARE);
   expect(figures.longestMs).toBeLessThan(DEADLINE_MS + 1000);
 });
 
 function figuresOf(
-  ends: readonly (ChatEnd & { readonly ms: number })[],
+  ends: readonly TimedEnd[],
   answeredIn: ReadonlySet<number>,
   metrics: string,
 ): Figures {
   const failed: Record<string, number> = {};
   for (const end of ends) if (end.is === 'failed') failed[end.class] = (failed[end.class] ?? 0) + 1;
+  const bySecond = new Map<number, TimedEnd[]>();
+  for (const end of ends) bySecond.set(end.second, [...(bySecond.get(end.second) ?? []), end]);
+  const isBad = (each: readonly TimedEnd[]) =>
+    each.filter(({ is }) => is === 'answered').length < GOOD_SHARE * each.length;
   let deadSeconds = 0;
   let longestGapS = 0;
   for (let second = 1, gap = 0; second < SECONDS; second += 1) {
@@ -88,6 +107,7 @@ function figuresOf(
     failed,
     wrong: ends.filter(({ is }) => is === 'wrong').length,
     longestMs: Math.round(Math.max(...ends.map(({ ms }) => ms))),
+    badSeconds: [...bySecond.values()].filter(isBad).length,
     deadSeconds,
     longestGapS,
     attempts: sumOf(metrics, 'exai_attempts_total'),

@@ -7,14 +7,16 @@ type Query = World['query'];
 export async function settledJobs(query: Query): Promise<void> {
   await expect
     .poll(() =>
-      query(`select count(*)::int as open from jobs where status in ('queued', 'running')`),
+      query(
+        `select cast(count(*) as integer) as open from jobs where status in ('queued', 'running')`,
+      ),
     )
     .toEqual([{ open: 0 }]);
 }
 
 /** What is stored, against what was acknowledged. */
 export async function compare(query: Query, ends: readonly LoadEnd[]) {
-  const [{ n: usage } = { n: 0 }] = await query('select count(*)::int as n from usage');
+  const [{ n: usage } = { n: 0 }] = await query('select cast(count(*) as integer) as n from usage');
   const recorded = new Set((await query('select req_id from calls')).map((row) => row['req_id']));
   const jobs = new Set(
     (await query(`select id from jobs where status = 'done'`)).map((row) => row['id']),

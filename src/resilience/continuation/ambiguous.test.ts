@@ -3,10 +3,16 @@ import { anchorOf } from './anchor.ts';
 import { createContinuationStitcher } from './stitcher.ts';
 
 /** What is emitted of a continuation; undefined if none of it is used. */
-function emitted(before: string, continuation: string, heldBack: string): string | undefined {
-  const stitcher = createContinuationStitcher(before, { heldBack });
+function emitted(
+  before: string,
+  continuation: string,
+  heldBack: string,
+  { anchor, piece = 5 }: { readonly anchor?: string | undefined; readonly piece?: number } = {},
+): string | undefined {
+  const stitcher = createContinuationStitcher(before, { heldBack, anchor });
   let got = '';
-  for (const piece of continuation.match(/.{1,5}/gsu) ?? []) got += stitcher.add(piece);
+  for (let at = 0; at < continuation.length; at += piece)
+    got += stitcher.add(continuation.slice(at, at + piece));
   got += stitcher.end();
   return stitcher.refused ? undefined : got;
 }
@@ -76,4 +82,38 @@ test('the rest of the last of equal sentences is continued, as no whole one fits
   const told = `${'It counts each request, and then it ends. '.repeat(4)}It counts`;
   for (const rest of [' each request, and then it ends.', ' each request, but not the last one.'])
     expect(emitted(told, rest, ' each')).toBe(rest);
+});
+
+const TASKS = '- [ ] Write a test\n'.repeat(6);
+
+test('an anchor proves nothing where the text has it twice, or goes on with its beginning', () => {
+  const told = '- [ ] Write a test\n- [ ] Write a';
+  const rest = TASKS.slice(told.length);
+  const anchor = 'Write a test\n- [ ] Write a';
+  // Its last words, and what follows them: the same as the anchor.
+  expect(emitted(told, `Write a${rest}`, ' te', { anchor })).toBeUndefined();
+  const more = TASKS + told;
+  expect(emitted(more, `${anchor}${rest}`, ' te', { anchor })).toBeUndefined();
+});
+
+test('an anchor is chosen that the text has only once', () => {
+  const steps = Array.from({ length: 3 }, (_, at) => `Step ${at}: check the value and go on.\n`);
+  expect(anchorOf(`${steps.join('')}Step`)).toMatch(/^1: .*\nStep$/s);
+});
+
+const PARAGRAPH = Array.from({ length: 80 }, (_, at) => `w${at * 37} and`).join(' ');
+
+test.each([399, 400, 401, 420, 600])(
+  'a repetition of the last %i characters is removed, whatever the pieces',
+  (chars) => {
+    const told = `It begins here. ${PARAGRAPH}`;
+    const rest = ' then it ends.';
+    for (const piece of [1, 5, 64, 2000])
+      expect(emitted(told, `${told.slice(-chars)}${rest}`, ' then', { piece })).toBe(rest);
+  },
+);
+
+test('a continuation that stops within a long repetition is refused', () => {
+  const told = `It begins here. ${PARAGRAPH}`;
+  expect(emitted(told, told.slice(-600, -100), ' then')).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { bordersOf } from './borders.ts';
 import { blankPrefix, commonLength, endsWithHalfPair, isInsidePair } from './code-units.ts';
 import { afterKnownBlanks } from './seam-blanks.ts';
 import { patternStart } from './unproven.ts';
@@ -45,8 +46,8 @@ export function provingAnchorOf(before: string): string | undefined {
 /** Undefined where the end of the text has no words that are distinct enough. */
 export function anchorOf(before: string): string | undefined {
   if (endsWithHalfPair(before)) return undefined;
-  const proving = provingAnchorOf(before);
-  if (proving !== undefined) return proving;
+  const beforePattern = provingAnchorOf(before);
+  if (beforePattern !== undefined) return beforePattern;
   const end = before.trimEnd().length;
   const first = Math.max(1 + blankPrefix(before), end - MAX_CHARS);
   const periods = patternsOf(before);
@@ -58,9 +59,43 @@ export function anchorOf(before: string): string | undefined {
     const anchor = before.slice(at, end);
     return /\p{L}/u.test(anchor) && !periods.some((p) => beginsNextPeriod(before, p, anchor));
   };
-  const atWord = starts.find((at) => /\s/u.test(before.charAt(at - 1)) && isGood(at));
-  const at = atWord ?? starts.find(isGood);
+  const good = starts.filter(isGood);
+  const atWord = good.filter((at) => /\s/u.test(before.charAt(at - 1)));
+  const single = atWord.filter((at) => isOnlyOnce(before, before.slice(at, end)));
+  const proving = single.find((at) => !beginsAgain(before.slice(at, end)));
+  const at = proving ?? single[0] ?? atWord[0] ?? good[0];
   return at === undefined ? undefined : before.slice(at, end);
+}
+
+/**
+ * Whether an anchor proves that what follows it is new. It does not where the text has it twice, as a longer
+ * repetition may begin with it, nor where it begins again within itself as the text would continue: then it
+ * may be the last few words of the text and what follows them.
+ */
+export function isProof(before: string, anchor: string, heldBack: string): boolean {
+  if (!isOnlyOnce(before, anchor)) return false;
+  const borders = bordersOf(anchor);
+  for (let border = borders.at(-1) ?? 0; border > 0; border = borders[border - 1] ?? 0) {
+    const next = anchor.slice(border);
+    if (next.startsWith(heldBack) || heldBack.startsWith(next)) return false;
+  }
+  return true;
+}
+
+/** Whether an anchor ends with its own beginning, and not by chance. */
+function beginsAgain(anchor: string): boolean {
+  return (bordersOf(anchor).at(-1) ?? 0) >= MIN_BORDER_CHARS;
+}
+
+/** A shorter one may be the end of one word and the beginning of another. */
+const MIN_BORDER_CHARS = 4;
+
+/** A repetition of more than this is not looked for. */
+const LOOKED_AT_CHARS = 4000;
+
+function isOnlyOnce(before: string, anchor: string): boolean {
+  const near = before.slice(-LOOKED_AT_CHARS);
+  return near.indexOf(anchor) === near.lastIndexOf(anchor);
 }
 
 /** What follows an anchor at this position of a continuation: undefined if it is not there. */

@@ -11,16 +11,17 @@ interface NewText {
 export interface Restart {
   /** The text to emit when the restart is over. `rewritten`: it became a different answer. */
   add(text: string): NewText | 'following' | 'rewritten';
-  /** The text to emit when the continuation ends here. */
-  end(): string;
+  /** The text to emit when the continuation ends here; undefined where nothing tells whether it is new. */
+  end(): string | undefined;
 }
 
 /**
- * Follows a restart from this position of `before` to its end. After that the text may be said yet
+ * Follows a restart from this position of `before` to its end. It began at `start`: at its first character,
+ * or in the middle of it. After that the text may be said yet
  * again, for half of its length: then it is a pattern, and what looked like a restart is new text.
  */
-export function createRestart(before: string, from: number): Restart {
-  const start = blankPrefix(before);
+export function createRestart(before: string, from: number, start = blankPrefix(before)): Restart {
+  const isPart = start > blankPrefix(before);
   const end = before.trimEnd().length;
   const whole = before.slice(start);
   let followed = from;
@@ -63,8 +64,10 @@ export function createRestart(before: string, from: number): Restart {
       if (followed === end) return addAfter(text.slice(same));
       return same === text.length ? 'following' : 'rewritten';
     },
-    end: () =>
+    end() {
+      if (followed === end) return whole.slice(0, again);
       // A model that restarts does not stop in the middle of it, so this is a part that returns.
-      followed < end ? before.slice(start, followed) : whole.slice(0, again),
+      return isPart ? undefined : before.slice(start, followed);
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { addedAfterFirstPiece, mayBeOneWord, mayRepeat } from './ambiguous.ts';
-import { afterAnchor } from './anchor.ts';
+import { afterAnchor, isProof } from './anchor.ts';
 import { blankPrefix, commonLength, endsWithHalfPair, isInsidePair } from './code-units.ts';
 import { knownBlanksBefore, repeatedBeforeBlanks } from './known-blanks.ts';
 import { isLongEnough, isPeriodic, isVaried, overlapOf, patternAround } from './overlap.ts';
@@ -45,6 +45,8 @@ export interface ContinuationOptions {
 }
 
 const MAX_HELD_CHARS = 400;
+/** A repetition is looked for in this much of the end of the text, if the caller holds words back. */
+const LOOKED_AT_CHARS = 10_000;
 /** A shorter common start may be chance. */
 const MIN_RESTART_CHARS = 40;
 
@@ -57,7 +59,7 @@ const MIN_RESTART_CHARS = 40;
  * 1. The anchor, if it was asked for.
  * 2. A restart: the continuation is `before` again, from its first character on. If it differs from
  *    `before` after 40 characters or more, the model writes another answer; see `refused`.
- * 3. The longest end of `before`, up to 400 characters. How many it takes depends on the kind of text
+ * 3. The longest end of `before`, up to 400 characters, or 10,000 if the caller holds words back. How many it takes depends on the kind of text
  *    and on how the model was asked (overlap-kinds.ts). If that is all of `before`, 4 are enough with a
  *    letter or three different characters, else 12.
  * 4. The end of `before`, where white space is known to follow it (known-blanks.ts).
@@ -79,7 +81,7 @@ const MIN_RESTART_CHARS = 40;
  * (ambiguous.ts). A line break stays that was added within a word, or where no space shows it
  * (seam-blanks.ts).
  *
- * At most 400 characters are held back while a decision is open; a longer repetition can only be a
+ * At most 400 characters are held back while a decision is open; a longer repetition is followed like a
  * restart, which needs no buffer because its text is in `before`.
  */
 export function createContinuationStitcher(
@@ -106,7 +108,10 @@ export function createContinuationStitcher(
             held.slice(decision.from - (isInsidePair(held, decision.from) ? 1 : 0)),
         );
       case 'restart':
-        return follow(createRestart(before, decision.followed), held.slice(decision.from));
+        return follow(
+          createRestart(before, decision.followed, decision.start),
+          held.slice(decision.from),
+        );
       case 'rewritten':
       case 'unproven':
         is = decision.is;
@@ -140,7 +145,11 @@ export function createContinuationStitcher(
     },
     end() {
       if (is === 'deciding') return held === '' ? '' : decide('last');
-      return typeof is === 'string' ? '' : pass(is.end());
+      if (typeof is === 'string') return '';
+      const rest = is.end();
+      if (rest !== undefined) return pass(rest);
+      is = 'unproven';
+      return '';
     },
     get refused() {
       return is === 'rewritten' || is === 'unproven' ? is : undefined;
@@ -152,8 +161,13 @@ type Decision =
   | { readonly is: 'undecided' }
   /** The continuation is kept from this position on. */
   | { readonly is: 'kept'; readonly from: number; readonly blanks?: string }
-  /** It follows `before` up to this position of it, which is longer than what is held back. */
-  | { readonly is: 'restart'; readonly followed: number; readonly from: number }
+  /** It follows `before` from `start`, else its beginning, up to `followed`: more than what is held back. */
+  | {
+      readonly is: 'restart';
+      readonly start?: number;
+      readonly followed: number;
+      readonly from: number;
+    }
   | { readonly is: RefusedContinuation };
 
 const UNDECIDED: Decision = { is: 'undecided' };
@@ -177,6 +191,7 @@ function judge(
     anchor !== undefined &&
     held.startsWith(anchor, at) &&
     at + anchor.length <= from &&
+    isProof(before, anchor, heldBack) &&
     // Else it may be the whole text again.
     !before.trimStart().startsWith(anchor);
   if (startsOf(held, preamble).some(isAsAsked)) return decision;
@@ -252,7 +267,7 @@ function repetitionAt(
   { at: start, blanks }: Start,
   before: string,
   held: string,
-  { anchor, how = 'instructed' }: ContinuationOptions,
+  { anchor, how = 'instructed', heldBack }: ContinuationOptions,
   { last, end }: Record<'last' | 'end', 'last' | 'more'>,
 ): number | Decision | 'pattern_undecided' {
   if (anchor !== undefined) {
@@ -262,10 +277,15 @@ function repetitionAt(
   }
   const restart = restartAt(start, before, held, last);
   if (restart) return restart;
+  // Callers that hold nothing back keep what may be new.
+  const part = heldBack === undefined ? undefined : longPartAt(start, before, held);
+  if (part) return part;
+  const lookedAt = heldBack === undefined ? MAX_HELD_CHARS : LOOKED_AT_CHARS;
   // Models leave out the white space at the end of what they repeat.
   const words = before.trimEnd();
   for (const told of words === before ? [before] : [before, words]) {
-    const { chars, mayGrow } = overlapOf(held, start, told.slice(-MAX_HELD_CHARS));
+    const tail = told.slice(-Math.max(lookedAt, held.length));
+    const { chars, mayGrow } = overlapOf(held, start, tail);
     if (mayGrow && end === 'more') return UNDECIDED;
     const common = held.slice(start, start + chars);
     if (!isLongEnough(common, told) || !isRepetition(common, told, how)) continue;
@@ -304,6 +324,16 @@ function restartAt(
   if (before.includes(head, first + 1) || isPeriodic(before.slice(first))) return undefined;
   if (isFollowing) return { is: 'restart', followed: first + same, from: start + same };
   return isMoreThanOneLine(common) ? { is: 'rewritten' } : undefined;
+}
+
+/** Whether a continuation repeats more of the end of `before` than is held back. */
+function longPartAt(start: number, before: string, held: string): Decision | undefined {
+  if (held.length < MAX_HELD_CHARS) return undefined;
+  const text = held.slice(start);
+  const at = before.indexOf(text, before.length - LOOKED_AT_CHARS);
+  if (at === -1 || !isVaried(text)) return undefined;
+  if (before.includes(text, at + 1) || isPeriodic(before.slice(at))) return { is: 'unproven' };
+  return { is: 'restart', start: at, followed: at + text.length, from: held.length };
 }
 
 /** Lines of a list or a log often begin alike; two lines or two sentences hardly ever do. */

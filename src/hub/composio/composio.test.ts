@@ -139,6 +139,14 @@ describe("the seed's names of arguments", () => {
     },
   );
 
+  verifies('composio:names', 'a mistyped name is refused with the one that is meant', async () => {
+    const { run } = await openComposioHarness(it.emulator);
+    const mail = { recipient_emial: 'ann@example.com', body: 'Hi' };
+    const { result } = await run('GMAIL_SEND_EMAIL', mail);
+    expect(result.error).toMatchObject({ class: 'validation', field: 'recipient_emial' });
+    expect(result.error?.message).toContain('did you mean "recipient_email"?');
+  });
+
   verifies('composio:names', 'files are written and read in one sandbox', async () => {
     const { run } = await openComposioHarness(it.emulator);
     const file = { file_path: '/home/user/a.md', content: '# 题' };

@@ -1,4 +1,5 @@
 import { asList, asObject, type JsonObject, type Unknown } from '#core/json/json.ts';
+import { nearestNames } from '#core/text/text.ts';
 import { checkArguments } from '../calls/read-arguments.ts';
 import { renameBatch } from './read-batch-items.ts';
 import { NUM_RESULTS, renameArguments } from './rename-arguments.ts';
@@ -12,9 +13,23 @@ export function readComposioArguments(schema: JsonObject, args: Unknown): Record
   const { [NUM_RESULTS]: count, ...rest } = renamed;
   const isKnown = Object.hasOwn(asObject(schema['properties']) ?? {}, NUM_RESULTS);
   const required = asList(schema['required']).filter((name) => name !== SANDBOX);
+  const checked = isKnown || count === undefined ? renamed : rest;
   checkArguments(
-    { ...schema, required: required as readonly string[] },
-    isKnown || count === undefined ? renamed : rest,
+    {
+      ...schema,
+      required: required as readonly string[],
+      // The vendor ignores names that it does not know, so a mistyped one would be lost.
+      ...(hasMistyped(schema, checked) && { additionalProperties: false }),
+    },
+    checked,
   );
   return renamed;
+}
+
+function hasMistyped({ properties }: JsonObject, args: Unknown): boolean {
+  const known = Object.keys(asObject(properties) ?? {});
+  const free = known.filter((name) => !Object.hasOwn(args, name));
+  return Object.keys(args).some(
+    (name) => !known.includes(name) && nearestNames(name.slice(0, 64), free, 1).length > 0,
+  );
 }

@@ -122,6 +122,7 @@ export interface JobsDaemonOptions extends Partial<
     | 'isCredentialValid'
     | 'resolveCaller'
     | 'waiting'
+    | 'storeFailure'
   >
 > {
   readonly tools: readonly Tool[];
@@ -158,6 +159,7 @@ export function startJobsDaemon(options: JobsDaemonOptions): JobsDaemon {
     isCredentialValid: () => true,
     metadata: createMetadata({ timezone: 'Australia/Melbourne', location: '' }, clock),
     store: createMemoryStore(),
+    ...(options.storeFailure && { storeFailure: options.storeFailure }),
     manager: REFUSING_MANAGER,
     clock,
     newId,
@@ -185,6 +187,7 @@ export function startJobsDaemon(options: JobsDaemonOptions): JobsDaemon {
     running: options.running ?? 8,
     waiting: options.waiting ?? 100,
     keptDays: options.keptDays ?? 7,
+    ...(options.storeFailure && { storeFailure: options.storeFailure }),
     clock,
     newId,
     log,

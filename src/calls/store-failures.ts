@@ -19,7 +19,7 @@ export function requireStore(tool: Tool, storeFailure?: () => CallError | undefi
   if (tool.annotations.readOnlyHint && !asksModels(tool)) return;
   const failure = storeFailure?.();
   if (!failure) return;
-  throw storeRefusal(`${tool.name} was not run, because its record cannot be stored.`, failure);
+  throw storeRefusal(tool.name, 'run', failure);
 }
 
 const RECORD_RETRY_MS = 1000;

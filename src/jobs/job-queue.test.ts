@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { CallError } from '#core/errors/call-error.ts';
 import type { Json } from '#core/json/json.ts';
 import {
   createJobsHarness,
@@ -58,26 +59,6 @@ describe('in the background', () => {
     expect(probe.runs).toHaveLength(0);
     expect(await on.jobs.list('local', 10)).toMatchObject([{ status: 'cancelled' }]);
   });
-
-  verifies(
-    'jobs:claimed-late',
-    'a job whose claim is stored after the daemon heard that it failed runs once its lease has expired',
-    async () => {
-      const { store, daemon, probe, tools, clock } = probed({ resumable: true });
-      const on = daemon(tools);
-      store.fail('claim', 1, 'afterwards');
-      const id = await jobOf(on.start('probe', {}, BACKGROUND));
-      await pass(clock, 3000);
-      expect(probe.runs).toHaveLength(0);
-      expect(await on.jobs.get('local', id)).toMatchObject({ status: 'running', runs: 1 });
-      await pass(clock, 31_000);
-      expect(probe.runs).toHaveLength(1);
-      probe.run().answer({ text: 'late' });
-      await settled();
-      expect(await on.jobs.get('local', id)).toMatchObject({ status: 'done' });
-      expect(clock.waiting).toBe(0);
-    },
-  );
 
   test('a call that cannot be stored is refused, and not run', async () => {
     const { store, daemon, probe, tools } = probed();
@@ -165,7 +146,6 @@ describe('in the background', () => {
       const { clock, daemon, probe, tools } = probed();
       const on = daemon(tools);
       const id = await jobOf(on.start('probe', {}, BACKGROUND));
-      const { CallError } = await import('#core/errors/call-error.ts');
       probe.run().fail(new CallError('over_capacity', 'The disk is full.'));
       await pass(clock, 10_000);
       expect(probe.runs).toHaveLength(1);

@@ -125,8 +125,8 @@ export function createJobQueue(
     const { id: jobId, fence, principal, tool } = record;
     const lease = { jobId, fence };
     if (runningJobs.renew(lease) === 'renewed') {
-      // The machine slept, which interrupted nothing, so this does not count as a run.
-      return void (await store.heartbeat(lease, LEASE_MS, { runs: record.runs - 1 }));
+      // The machine slept, which interrupted nothing.
+      return;
     }
     const caller = await callerOf(record);
     if (dropped.has(jobId)) return;
@@ -239,9 +239,7 @@ export function createJobQueue(
       let cancelled: CallError | undefined;
       async function enqueue(): Promise<CallResult> {
         const failure = options.storeFailure?.();
-        if (failure) {
-          throw storeRefusal(`${tool.name} was not queued, because no job can be stored.`, failure);
-        }
+        if (failure) throw storeRefusal(tool.name, 'queued', failure);
         if ((await store.countOpen(principal)) >= options.waiting) throw tooMany(options.waiting);
         const keeping = options.keepContents?.(request.args, principal);
         const kept = keeping ? { ...request, args: await keeping } : request;

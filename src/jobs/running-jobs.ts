@@ -172,7 +172,7 @@ export function createRunningJobs(
         if (kept === 'lost' && job.lease !== lease) continue;
         remove(job);
         notify(job);
-        return queue.pump(capacityRetryMs(job, answer) ?? 0);
+        return queue.pump(refusalRetryMs(job, answer) ?? 0);
       } catch (thrown) {
         log.error('job_end_not_stored', { job_id: lease.jobId, error: CallError.from(thrown) });
       }
@@ -188,8 +188,8 @@ export function createRunningJobs(
       const next = nextRound(answer.inputRequired, pendingInput, clock.now(), credential);
       return store.ask(lease, pendingInputJson(next), progress.all());
     }
-    // It was refused for capacity, so it goes back to the queue.
-    if (capacityRetryMs(job, answer) !== undefined) return store.release(lease, progress.all());
+    // It was refused before it started, so it goes back to the queue.
+    if (refusalRetryMs(job, answer) !== undefined) return store.release(lease, progress.all());
     log.info('job_ended', {
       job_id: lease.jobId,
       req_id: job.call.reqId,
@@ -291,8 +291,12 @@ function mayRunAgain({ onCrash, input, hasRun }: RunningJob): boolean {
   return onCrash === 'rerun' || (input.args !== undefined && !hasRun());
 }
 
-/** The retry delay of a job that was refused for capacity before it started; else undefined. */
-function capacityRetryMs({ input, hasRun }: RunningJob, { error }: CallResult): number | undefined {
-  if (error?.class !== 'over_capacity' || input.args === undefined || hasRun()) return undefined;
-  return error.retryAfterMs ?? RETRY_MS;
+/**
+ * The retry delay of a job that was refused before it started, for capacity or because its call could not be recorded; else
+ * undefined.
+ */
+function refusalRetryMs({ input, hasRun }: RunningJob, { error }: CallResult): number | undefined {
+  if (!error || input.args === undefined || hasRun()) return undefined;
+  const isForLater = error.class === 'over_capacity' || error.reason?.code === 'not_storable';
+  return isForLater ? (error.retryAfterMs ?? RETRY_MS) : undefined;
 }

@@ -147,6 +147,19 @@ export function jobsCases(at: StoreUnderTest): void {
     expect(await jobs.finish(leaseOf(next), { status: 'done', result: 1 })).toBe('kept');
   });
 
+  test('a job that its owner claims again was not begun the first time, so that counts as one run', async () => {
+    const { jobs } = at.store;
+    const { id, ...job } = newJob();
+    await jobs.enqueue({ id, ...job });
+    await jobs.claim('a', LEASE_MS);
+    await at.lapse(LEASE_MS + 1);
+    expect(await jobs.claim('a', LEASE_MS)).toMatchObject({ id, runs: 1, fence: 2 });
+    await at.lapse(LEASE_MS + 1);
+    const last = await jobs.claim('b', LEASE_MS);
+    expect(last).toMatchObject({ id, runs: 2, fence: 3 });
+    await jobs.cancel(id, 'ann');
+  });
+
   test('a heartbeat that tells nothing does not count as a change', async () => {
     const { jobs } = at.store;
     const job = newJob();

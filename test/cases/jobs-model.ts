@@ -48,7 +48,7 @@ export function createJobsModel(now: () => number): JobsModel {
   }
 
   function give(job: ModelJob, owner: string, leaseMs: number): Lease {
-    job.runs += 1;
+    if (job.owner !== owner) job.runs += 1;
     job.status = 'running';
     job.owner = owner;
     job.leaseUntil = now() + leaseMs;

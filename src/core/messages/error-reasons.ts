@@ -55,6 +55,12 @@ export interface ErrorReasonParams {
   damaged_database: { readonly file: string };
   /** The daemon still has the file open, and what it would write there is lost with the process. */
   database_gone: { readonly file: string };
+  /** A call that was refused before it did anything; `failure` is the message of the store. */
+  not_storable: {
+    readonly tool: string;
+    readonly undone: 'run' | 'queued';
+    readonly failure: string;
+  };
   /** A provider, by its title, found no text in an uploaded file. */
   text_not_extracted: { readonly provider: string };
   /** A provider could not extract this content some hours ago, so it was not asked again. */
@@ -77,6 +83,8 @@ const KINDS: Readonly<Record<ReportedIdKind, string>> = {
 export function invalidIdClause(kind: ReportedIdKind, given?: string): string {
   return `is not ${KINDS[kind]}${given === undefined ? '' : `: "${given}"`}`;
 }
+
+const WOULD_STORE = { run: 'its record', queued: 'its job' } as const;
 
 export const ERROR_REASON_SENTENCES: SentenceTable<ErrorReasonParams> = {
   invalid_argument: ({ argument, problem, others }) => `"${argument}" ${problem}${more(others)}`,
@@ -105,6 +113,8 @@ export const ERROR_REASON_SENTENCES: SentenceTable<ErrorReasonParams> = {
   damaged_database: ({ file }) => `The database ${file} is damaged`,
   database_gone: ({ file }) =>
     `${file} or its log was deleted, moved or replaced while the daemon runs, so nothing can be stored`,
+  not_storable: ({ tool, undone, failure }) =>
+    `${tool} was not ${undone}, because ${WOULD_STORE[undone]} cannot be stored. ${failure}`,
   text_not_extracted: ({ provider }) => `${provider} could not get the text out of this file`,
   refused_before: ({ provider }) =>
     `${provider} could not get the text out of this file before, so it was not sent again`,

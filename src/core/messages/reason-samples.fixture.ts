@@ -149,6 +149,14 @@ export const REASON_SAMPLES: {
     { home: '/home/me/.exai' },
     { home: '/home/me/.exai', daemon: { pid: 7, address: 'http://127.0.0.1:8765' } },
   ],
+  not_storable: [
+    {
+      tool: 'chat',
+      undone: 'run',
+      failure: 'The disk is full; /home/me/.exai/data/exai.db cannot grow.',
+    },
+    { tool: 'debug', undone: 'queued', failure: 'PostgreSQL at db:5432/exai is read-only.' },
+  ],
   damaged_database: [{ file: '/home/me/.exai/data/exai.db' }],
   database_gone: [{ file: '/home/me/.exai/data/exai.db' }],
   document_without_text: [{ file: 'a.pdf' }, { file: 'a.pdf', message: 'The key is wrong.' }],

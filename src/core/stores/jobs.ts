@@ -79,7 +79,7 @@ export interface JobStore {
   adopt(job: NewJob, owner: string, leaseMs: number): Promise<Lease>;
   /**
    * Claims the oldest queued job, or one whose lease has expired, for exactly one worker. Skips
-   * those of `passOver`.
+   * those of `passOver`. A job that its owner claims again counts as the same run: the owner never heard of its first claim.
    */
   claim(
     owner: string,

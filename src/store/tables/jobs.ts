@@ -108,12 +108,20 @@ export function createJobStore(db: Database, clock: Pick<Clock, 'now' | 'monoton
         passOver.length > 0 ? `and principal not in (${passOver.map(() => '?').join()})` : '';
       const [row] = await execute(db, {
         sql: `update jobs set status = 'running', lease_until = ${leaseEnd}, fence = fence + 1,
-            runs = runs + 1, owner = ?, updated_at = ?
+            runs = runs + case when owner = ? then 0 else 1 end, owner = ?, updated_at = ?
           where id = (
             select id from jobs where ${TO_DO} and (status = 'queued' or lease_until < ${leaseTime.sql}) ${others}
             order by created_at, id limit 1 ${SKIP_TAKEN[db.dialect]})
           returning *`,
-        params: [...leaseTime.params(), leaseMs, owner, now, ...leaseTime.params(), ...passOver],
+        params: [
+          ...leaseTime.params(),
+          leaseMs,
+          owner,
+          owner,
+          now,
+          ...leaseTime.params(),
+          ...passOver,
+        ],
       });
       return row && toJob(row);
     },

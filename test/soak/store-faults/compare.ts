@@ -18,15 +18,18 @@ export async function settledJobs(query: Query): Promise<void> {
 export async function compare(query: Query, ends: readonly LoadEnd[]) {
   const [{ n: usage } = { n: 0 }] = await query('select cast(count(*) as integer) as n from usage');
   const recorded = new Set((await query('select req_id from calls')).map((row) => row['req_id']));
-  const jobs = new Set(
-    (await query(`select id from jobs where status = 'done'`)).map((row) => row['id']),
+  const jobs = new Map(
+    (await query('select id, status, error from jobs')).map(({ id, status, error }) => [
+      id,
+      { status, error },
+    ]),
   );
   const good = ends.filter(({ is }) => is === 'acknowledged');
   const isLost = ({ jobId, reqId }: LoadEnd) =>
-    jobId === undefined ? !recorded.has(reqId) : !jobs.has(jobId);
+    jobId === undefined ? !recorded.has(reqId) : jobs.get(jobId)?.status !== 'done';
   return {
     acknowledged: good.length,
-    lost: good.filter(isLost),
+    lost: good.filter(isLost).map((end) => ({ ...end, job: jobs.get(end.jobId) })),
     wrong: ends.filter(
       (end) => end.is === 'wrong' || /internal|permission|\b(403|500)\b/.test(end.class),
     ),

@@ -7,7 +7,8 @@ import { compileAgentRows, type AgentSettings, type FindRows } from './agents/ag
 import { decideByRows, smaller, type AgentTool } from './agents/decide-by-rows.ts';
 import type { Callable } from './content-callables.ts';
 import type { Registry } from './registry.ts';
-import { decideByScopes, type ScopedTool } from './scopes.ts';
+import { decideCallByScopes } from './inner-scopes.ts';
+import type { ScopedTool } from './scopes.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -71,11 +72,11 @@ export function createAccess({ registry, agents = () => NO_SETTINGS }: AccessOpt
 
   function decide(caller: Caller, tool: ScopedTool & AgentTool, args?: Args): AccessDecision {
     const { agent, principal } = caller;
-    if (agent === undefined) return decideByScopes(caller, tool);
+    if (agent === undefined) return decideCallByScopes(caller, tool, args);
     const client = clientNameOfPrincipal(principal);
     const own = byRows(agent, client, tool, args);
     if (own.verdict === 'deny') return own;
-    const scoped = decideByScopes(caller, tool);
+    const scoped = decideCallByScopes(caller, tool, args);
     return { ...own, ...smaller(own, scoped), reasons: [...own.reasons, ...scoped.reasons] };
   }
 

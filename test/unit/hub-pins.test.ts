@@ -60,6 +60,39 @@ describe('a server that changes a definition', () => {
     },
   );
 
+  verifies(
+    'pins:every-way',
+    'it cannot be called through a tool of its server that calls others, however it is named there',
+    async () => {
+      const batch = { ...LIST, name: 'NOTES_MULTI_EXECUTE_TOOL' };
+      const run = { ...LIST, name: 'execute_tool' };
+      const notes = notesServer([CREATE, LIST, batch, run]);
+      const hub = await connected(notes);
+      notes.state.tools = [CHANGED, LIST, batch, run];
+      await hub.reconnect();
+      const answerOf = async (tool: string, args: object) =>
+        (await hub.start(`mcp__notes__${tool}`, args).answer).error;
+      for (const name of ['create', 'CREATE', 'cre-ate', 'mcp__notes__create']) {
+        const inner = { tool_name: name, arguments: {} };
+        expect(await answerOf('execute_tool', inner)).toMatchObject(QUARANTINED);
+        for (const tools of [[inner], [{ slug: 'list' }, inner], JSON.stringify([inner])])
+          expect(await answerOf(batch.name, { tools })).toMatchObject(QUARANTINED);
+        const nested = { tools: [{ name: 'execute_tool', args: inner }] };
+        expect(await answerOf(batch.name, nested)).toMatchObject(QUARANTINED);
+        expect(await answerOf('execute_tool', { what: name })).toMatchObject({
+          class: 'permission',
+          reason: { code: 'inner_tools_unreadable' },
+        });
+      }
+      expect(notes.called).toEqual([]);
+      expect(await answerOf(batch.name, { tools: [{ slug: 'list' }] })).toBeUndefined();
+      notes.state.tools = [CREATE, LIST, batch, run];
+      await hub.reconnect();
+      expect(await answerOf('execute_tool', { what: 'create' })).toBeUndefined();
+      expect(notes.called).toEqual([batch.name, 'execute_tool']);
+    },
+  );
+
   verifies('pins:no-race', 'no call is sent between a connection and its check', async () => {
     const notes = notesServer([CREATE]);
     const hub = await connected(notes);

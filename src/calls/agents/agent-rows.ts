@@ -1,7 +1,7 @@
 import { parseAgentRow, type AgentRow } from '#core/auth/agent-row.ts';
 import { DEFAULT_AGENT_ROWS } from '#core/auth/default-agents.ts';
+import { foldToolName } from '#core/hub/inner-tools.ts';
 import { wildcardMatcher } from '#core/text/wildcard.ts';
-import { foldToolName } from './inner-tools.ts';
 
 /** The rows of agents in the settings; an agent that has some there has no others. */
 export type AgentSettings = Readonly<Record<string, { readonly access: readonly string[] }>>;

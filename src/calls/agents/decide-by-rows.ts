@@ -1,12 +1,12 @@
 import type { ToolAction } from '#core/auth/access-effects.ts';
 import type { AgentRow } from '#core/auth/agent-row.ts';
 import type { AccessDecision } from '#core/auth/decision.ts';
+import { callsOthers, innerToolsOf, MAX_INNER_DEPTH, nameAtServer } from '#core/hub/inner-tools.ts';
 import { isStatedReading } from '#core/hub/stated-reading.ts';
 import { reason, type Reason } from '#core/messages/reasons.ts';
 import { oneLine } from '#core/text/text.ts';
 import { asksModels, type Tool } from '#core/tools/tool.ts';
 import type { CompiledRow } from './agent-rows.ts';
-import { callsOthers, innerToolsOf } from './inner-tools.ts';
 import { matchesArguments } from './match-arguments.ts';
 import { actionOf, runsCode } from './tool-action.ts';
 
@@ -36,8 +36,6 @@ interface Target {
 
 /** The server of the built-in tools. */
 const OWN_SERVER = 'exai';
-/** A tool that calls a tool that calls a tool, and so on. */
-const MAX_DEPTH = 3;
 const MAX_SHOWN_CHARS = 200;
 /** Of a batch, in explanations and in the audit. */
 const MAX_REASONS = 32;
@@ -127,17 +125,18 @@ function decideInner(
   args: Args | undefined,
   depth: number,
 ): AccessDecision {
-  const { agent } = about;
   const { server = '' } = tool.origin ?? {};
   const target = targetOf(tool);
-  const outer = { agent, tool: shownTool(target) };
   const own = decideTarget(about, target, true, args);
   if (own.verdict === 'deny') return own;
   // Whether a call is permitted depends on the tools that it names.
   if (args === undefined) return { ...own, dependsOnArguments: true };
   const inner = innerToolsOf(tool, args);
-  if (inner === 'unreadable' || depth > MAX_DEPTH) {
-    return { verdict: 'deny', reasons: [reason('agent_inner_unreadable', outer)] };
+  if (inner === 'unreadable' || depth > MAX_INNER_DEPTH) {
+    return {
+      verdict: 'deny',
+      reasons: [reason('inner_tools_unreadable', { tool: shownTool(target) })],
+    };
   }
   const decisions = inner.map((each) => {
     const called = innerTool(server, each.name);
@@ -152,9 +151,8 @@ function decideInner(
 }
 
 /** A tool of a server that is not in the registry, or not by this name: only its name is known. */
-function innerTool(server: string, name: string): AgentTool {
-  const prefix = `mcp__${server}__`;
-  const tool = name.startsWith(prefix) ? name.slice(prefix.length) : name;
+export function innerTool(server: string, name: string): AgentTool {
+  const tool = nameAtServer(server, name);
   const readOnlyHint = !runsCode(server, tool) && isStatedReading(server, tool);
   const annotations = {
     readOnlyHint,

@@ -20,7 +20,7 @@ export const ACCESS_REASON_SAMPLES: {
   agent_row_only_reads: [ROW_USE],
   agent_row_only_free: [ROW_USE],
   agent_needs_no_row: [ROW_USE],
-  agent_inner_unreadable: [ROW_USE],
+  inner_tools_unreadable: [{ tool: 'mcp__composio__COMPOSIO_MULTI_EXECUTE_TOOL' }],
   scope_covers_all: [{}],
   scope_invalid: [{ scope: 're ad' }],
   scope_denies: [USE],

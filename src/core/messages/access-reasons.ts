@@ -28,7 +28,7 @@ export interface AccessReasonParams {
   /** A tool that gives access to others, each with its own rows. */
   agent_needs_no_row: Omit<RowUse, 'row'>;
   /** A tool of a server that calls others, with arguments that do not say which. */
-  agent_inner_unreadable: Omit<RowUse, 'row'>;
+  inner_tools_unreadable: { readonly tool: string };
   scope_covers_all: NoParams;
   scope_invalid: { readonly scope: string };
   scope_denies: ScopeUse;
@@ -68,7 +68,7 @@ export const ACCESS_REASON_SENTENCES: SentenceTable<AccessReasonParams> = {
     `${rowOf(use)} is for tools that cost nothing, and ${use.tool} asks models`,
   agent_needs_no_row: ({ tool }) =>
     `${tool} needs no row: what it finds or calls needs the rows of that tool`,
-  agent_inner_unreadable: ({ tool }) =>
+  inner_tools_unreadable: ({ tool }) =>
     `${tool} calls other tools, and its arguments do not say which`,
   scope_covers_all: () => 'The scope "*" covers every tool',
   scope_invalid: ({ scope }) =>

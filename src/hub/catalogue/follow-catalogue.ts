@@ -1,8 +1,12 @@
 import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
 import type { ScanPolicy } from '#core/hub/finding.ts';
+import { foldToolName } from '#core/hub/inner-tools.ts';
 import type { UpstreamTransport } from '#core/hub/upstream-config.ts';
 import type { UpstreamInfo } from '#core/hub/upstream-state.ts';
 import type { UpstreamReview, UpstreamTool } from '#core/hub/upstream.ts';
+import { commandFix } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -18,6 +22,7 @@ import {
 } from '../pins/review-tools.ts';
 import type { ServerCatalogue, CatalogueCache } from './catalogue-cache.ts';
 import { listUpstreamTools } from './list-tools.ts';
+import { upstreamToolName } from './tool-name.ts';
 
 interface FollowerOptions {
   readonly server: string;
@@ -54,6 +59,15 @@ export interface CatalogueFollower {
    * the reason.
    */
   clearance(connection: Connection, tool: string): Promise<void> | undefined;
+  /**
+   * After the clearance of a tool that calls others: refuses tools of the server that are not
+   * approved among these names, however they are spelt.
+   */
+  requireInnerApproved(
+    connection: Connection,
+    outer: string,
+    names: readonly string[] | 'unreadable',
+  ): Promise<void> | undefined;
   /** The server says that its tools have changed. They are listed again, but not too often. */
   listChanged(): void;
   /** The owner decided, or the settings changed. */
@@ -201,6 +215,27 @@ export function createCatalogueFollower(options: FollowerOptions): CatalogueFoll
     throw quarantineError(server, tool, found);
   }
 
+  /** Whether a list that is still current has no tool of these names that is not approved. */
+  function requireInner(
+    { hashes }: ConnectionList,
+    outer: string,
+    names: readonly string[] | 'unreadable',
+  ): void {
+    const isWaiting = ([tool, hash]: [string, string]) => review?.approved.get(tool) !== hash;
+    const waiting = [...hashes].filter(isWaiting).map(([tool]) => tool);
+    if (waiting.length === 0) return;
+    if (names === 'unreadable') {
+      const tool = upstreamToolName(server, outer);
+      throw codedError('permission', reason('inner_tools_unreadable', { tool }), {
+        field: 'arguments',
+        fixes: [commandFix('exai pins list', 'see which of its tools wait for the owner')],
+      });
+    }
+    const named = new Set(names.map(foldToolName));
+    const refused = waiting.find((tool) => named.has(foldToolName(tool)));
+    if (refused !== undefined) requireApproved(hashes, refused);
+  }
+
   /** Relists a tool that the server lists only since now, so that it is compared like all others. */
   async function admit(from: Connection, tool: string): Promise<void> {
     await from.admit?.(tool, { timeoutMs: LIST_TIMEOUT_MS });
@@ -225,6 +260,16 @@ export function createCatalogueFollower(options: FollowerOptions): CatalogueFoll
     if (!list) return;
     if (isUnlisted(from, list, tool)) await admit(from, tool);
     else requireApproved(list.hashes, tool);
+  }
+
+  async function clearInner(
+    from: Connection,
+    outer: string,
+    names: readonly string[] | 'unreadable',
+  ): Promise<void> {
+    await clear(from, outer);
+    const list = lists.get(from);
+    if (list) requireInner(list, outer, names);
   }
 
   function isUnlisted(from: Connection, { hashes }: ConnectionList, tool: string): boolean {
@@ -256,6 +301,12 @@ export function createCatalogueFollower(options: FollowerOptions): CatalogueFoll
       if (!list || list.changes !== changes) return clear(from, tool);
       if (isUnlisted(from, list, tool)) return admit(from, tool);
       requireApproved(list.hashes, tool);
+      return undefined;
+    },
+    requireInnerApproved(from, outer, names) {
+      const list = lists.get(from);
+      if (list?.changes !== changes) return clearInner(from, outer, names);
+      requireInner(list, outer, names);
       return undefined;
     },
     listChanged() {

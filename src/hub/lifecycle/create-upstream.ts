@@ -284,7 +284,7 @@ export function createUpstream(
       }),
     };
     const send = (connection: Connection) => {
-      const clearance = clearCall(catalogue, connection, { method, params });
+      const clearance = clearCall(name, catalogue, connection, { method, params });
       const sendNow = () => connection.request(method, params, options);
       return clearance ? untilAborted(clearance, context.signal).then(sendNow) : sendNow();
     };

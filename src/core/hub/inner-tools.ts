@@ -1,4 +1,4 @@
-import type { Tool } from '#core/tools/tool.ts';
+import type { Tool } from '../tools/tool.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -21,6 +21,8 @@ const ARGUMENTS = ['arguments', 'params', 'args', 'input', 'parameters'] as cons
 /** What else stands beside them, and calls nothing. */
 const BESIDE: ReadonlySet<string> = new Set(['account', 'index', 'thought']);
 const MAX_TOOLS = 200;
+/** A tool that calls a tool that calls a tool, and so on. */
+export const MAX_INNER_DEPTH = 3;
 const MAX_NAME_CHARS = 128;
 const MAX_JSON_CHARS = 1_048_576;
 
@@ -43,6 +45,33 @@ export function innerToolsOf({ origin }: Pick<Tool, 'origin'>, args: Args): Inne
   if (others.some(([, value]) => Array.isArray(value))) return 'unreadable';
   const list = fromJson(args[name]);
   return Array.isArray(list) ? readAll(list) : 'unreadable';
+}
+
+/** The names of all tools that it would call, and of those that these would call, as its server has them. */
+export function namesOfInnerTools(
+  { origin }: Pick<Tool, 'origin'>,
+  args: Args,
+  depth = 1,
+): readonly string[] | 'unreadable' {
+  if (!origin) return [];
+  const { server } = origin;
+  const inner = depth > MAX_INNER_DEPTH ? 'unreadable' : innerToolsOf({ origin }, args);
+  if (inner === 'unreadable') return inner;
+  const names: string[] = [];
+  for (const each of inner) {
+    const tool = nameAtServer(server, each.name);
+    const called = { origin: { server, tool } };
+    const within = callsOthers(called) ? namesOfInnerTools(called, each.args, depth + 1) : [];
+    if (within === 'unreadable') return within;
+    names.push(tool, ...within);
+  }
+  return names;
+}
+
+/** A server may be told the name that callers use, too. */
+export function nameAtServer(server: string, name: string): string {
+  const prefix = `mcp__${server}__`;
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
 function readAll(items: readonly unknown[]): InnerTools {

@@ -1,4 +1,5 @@
 import type { FileIndex } from '#core/files/file-index.ts';
+import type { CheckSentTexts } from '#core/files/sent-texts.ts';
 import type { FileIntake } from '#core/files/file-intake.ts';
 import type { Manager } from '#core/llm/ask.ts';
 import type { Clock } from '#core/time/clock.ts';
@@ -43,6 +44,7 @@ export interface BuiltinDeps extends Omit<RouteDeps, 'manager'>, Omit<SearchDeps
   readonly workspace: ReadableWorkspace;
   readonly fileIntake: FileIntake;
   readonly fileIndex: FileIndex;
+  readonly checkSentTexts: CheckSentTexts;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly toolLoop: ToolLoopDeps;
   readonly ranking: ToolRanking;

@@ -107,6 +107,7 @@ function world({ calls = [], log = [], ops: more = {} }: World = {}) {
     workspace: unused('workspace'),
     fileIntake: unused('fileIntake'),
     fileIndex: unused('fileIndex'),
+    checkSentTexts: async () => [],
     clock: createFakeClock(),
     locale: '',
     toolLoop: NO_TOOL_LOOP,

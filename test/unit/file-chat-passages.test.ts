@@ -11,6 +11,8 @@ import { intakeOver } from '../intake-over.ts';
 import { makeStoreHome, type StoreHome } from '../stores.ts';
 import { openThreads, type OpenedThreads } from '../open-threads.ts';
 import { verifies } from '../verifies.ts';
+import type { SecretsPolicy } from '#files/intake/check-secrets.ts';
+import { createSentTextsCheck } from '#files/intake/check-sent-texts.ts';
 import { fileChat } from '#tools/file-chat/file-chat.ts';
 import { searchFiles } from '#tools/search-files.ts';
 
@@ -38,7 +40,11 @@ afterAll(async () => {
   await home.remove();
 });
 
-function setUp(answer: (request: AskRequest) => string, texts = TEXTS) {
+function setUp(
+  answer: (request: AskRequest) => string,
+  texts = TEXTS,
+  secrets: SecretsPolicy = 'warn',
+) {
   const fileIndex = createFileIndex({
     store: store.fileIndex,
     openSources: sourcesOfTexts(() => texts),
@@ -76,7 +82,8 @@ function setUp(answer: (request: AskRequest) => string, texts = TEXTS) {
       };
     },
   } as Partial<ToolContext> as ToolContext;
-  const deps = { threads: threads.threads, fileIntake, fileIndex, locale: '' };
+  const checkSentTexts = createSentTextsCheck({ secrets, clock: systemClock });
+  const deps = { threads: threads.threads, fileIntake, fileIndex, checkSentTexts, locale: '' };
   return { chat: fileChat(deps), search: searchFiles(deps), context, asked };
 }
 
@@ -166,3 +173,36 @@ test('search_files finds passages of given files, and says what was searched', a
   expect(own.content).toMatchObject({ passages: [], searched: { files: 0, passages: 0 } });
   expect(own.text).toContain('exai index add');
 });
+
+verifies(
+  'files:secrets',
+  'a passage of a file that was indexed before secrets were blocked is not sent',
+  async () => {
+    const key = `AKIA${'QWERTYUIOPASDFGH'}`;
+    const texts = [
+      { name: 'deploy.txt', text: `${filler}\nThe harbour key is ${key}.\n${filler}` },
+      { name: 'harbour.pdf', text: '<!-- page 7 -->\n\nThe harbour is closed.', is: 'document' },
+    ] as const;
+    const ask = (secrets: SecretsPolicy) => {
+      const set = setUp(
+        ({ system = '' }) => {
+          if (!system.includes('too long to be given whole'))
+            throw new CallError('context_length', 'Too long.');
+          return 'It is there.';
+        },
+        texts,
+        secrets,
+      );
+      const args = set.chat.parse({ prompt: 'Where is the harbour key?', files: ['x'] });
+      return { ...set, answered: set.chat.run(args, set.context) };
+    };
+    expect(JSON.stringify(((await ask('warn').answered) as ToolResult).notices)).not.toContain(key);
+    const { answered, asked } = ask('block');
+    const error = await answered.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ class: 'permission', field: 'files' });
+    expect(String(error)).toContain('"deploy.txt" seems to contain secrets');
+    expect(String(error)).toContain('in line 201');
+    expect(JSON.stringify(error)).not.toContain(key);
+    expect(asked.every(({ system = '' }) => !system.includes('too long'))).toBe(true);
+  },
+);

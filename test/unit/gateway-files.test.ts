@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { openStore } from '#store/open-store.ts';
 import { systemClock } from '#app/system.ts';
@@ -244,6 +245,22 @@ describe('an upload that fails', () => {
     }
     expect(await json(await client.send(''))).toMatchObject({ data: [] });
     expect(await unfinished()).toBe(0);
+  });
+
+  verifies('gateway-files:hostile-forms', 'is refused as compressed, not as broken', async () => {
+    const client = await openClient();
+    const refused = await client.send('', {
+      method: 'POST',
+      body: gzipSync(FILE + PURPOSE + END),
+      headers: {
+        'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+        'content-encoding': 'gzip',
+      },
+    });
+    expect([refused.status, await json(refused)]).toMatchObject([
+      400,
+      { error: { param: 'content-encoding' } },
+    ]);
   });
 
   verifies('gateway-files:hostile-forms', 'is never due to its name', async () => {

@@ -7,6 +7,8 @@ import type { AskListener, AskReport, AskRequest } from '#core/llm/ask.ts';
 import type { Tool, ToolContext, ToolResult } from '#core/tools/tool.ts';
 import type { ModelDirectory } from '#models/model-directory.ts';
 import { openIntake, type IntakeBench } from '../../src/files/intake/intake.fixture.ts';
+import type { SecretsPolicy } from '#files/intake/check-secrets.ts';
+import { createSentTextsCheck } from '#files/intake/check-sent-texts.ts';
 import { providerFileTools } from '#tools/kimi-files/index.ts';
 import { askSuite } from '../cases/ask-suite.ts';
 import type { AskRig } from '../cases/ask-under-test.ts';
@@ -46,10 +48,11 @@ interface Called {
 }
 
 /** The tools on a real manager and a real intake. */
-function toolsOf(rig: AskRig) {
+function toolsOf(rig: AskRig, secrets: SecretsPolicy = 'warn') {
   const tools = providerFileTools({
     uploads: rig.uploads,
     fileIntake: bench.intake,
+    checkSentTexts: createSentTextsCheck({ secrets, clock: systemClock }),
     modelDirectory: { models: () => [] } as Pick<ModelDirectory, 'models'>,
     clock: systemClock,
     async saveTrace(name, text) {
@@ -205,6 +208,25 @@ describe('kimi_multi_file_chat', () => {
     expect(listed.content['files']).toEqual([]);
   });
 });
+
+verifies(
+  'files:secrets',
+  'kimi_multi_file_chat scans the text of an upload, which another model may get',
+  async () => {
+    const rig = await suite.rig();
+    const key = `AKIA${'QWERTYUIOPASDFGH'}`;
+    bench.write('project/deploy.pdf', makePdf(`The harbour key is ${key}`));
+    const uploaded = await toolsOf(rig)('kimi_upload_and_extract', { files: ['deploy.pdf'] });
+    const args = { file_ids: [filesIn(uploaded)[0]?.file_id], prompt: 'What is the key for?' };
+    const warned = await toolsOf(rig)('kimi_multi_file_chat', args);
+    expect(warned.codes).toContain('file_secrets_found');
+    const asked = rig.chats('kimi').length;
+    const refused = toolsOf(rig, 'block')('kimi_multi_file_chat', args);
+    await expect(refused).rejects.toMatchObject({ class: 'permission', field: 'file_ids' });
+    await expect(refused).rejects.not.toThrow(key);
+    expect(rig.chats('kimi')).toHaveLength(asked);
+  },
+);
 
 describe('kimi_manage_files', () => {
   verifies('uploads:owner', 'deletes a file at Kimi with its last owner', async () => {

@@ -21,7 +21,7 @@ type GatewayContext = Pick<
   | 'newId'
   | 'clock'
   | 'fileIntake'
-  | 'checkToolResults'
+  | 'checkSentTexts'
   | 'withPublicHttp'
   | 'authenticator'
   | 'onSettingsChange'
@@ -37,7 +37,7 @@ export function gatewayFeature({
   newId,
   clock,
   fileIntake,
-  checkToolResults,
+  checkSentTexts,
   withPublicHttp,
   authenticator: { temporary },
   onSettingsChange,
@@ -67,7 +67,7 @@ export function gatewayFeature({
       newId,
       maxFileBytes: gateway.maxFileBytes,
       fileIntake,
-      checkToolResults,
+      checkSentTexts,
       fetchDocument,
       fetchPicture: (url, field, signal) => pictures.fetch(url, field, signal),
       timeoutMs: gateway.timeoutMs,

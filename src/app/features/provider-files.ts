@@ -6,7 +6,7 @@ import type { Feature } from './feature.ts';
 
 type ProviderFilesContext = Pick<
   FeatureContext,
-  'loaded' | 'clock' | 'uploads' | 'fileIntake' | 'modelDirectory'
+  'loaded' | 'clock' | 'uploads' | 'fileIntake' | 'checkSentTexts' | 'modelDirectory'
 >;
 
 /** The tools for files at providers, and for traces of requests to Kimi. */

@@ -29,6 +29,7 @@ type ToolsContext = Pick<
   | 'scannedWorkspace'
   | 'fileIntake'
   | 'fileIndex'
+  | 'checkSentTexts'
   | 'onSettingsChange'
   | 'onCallEnded'
   | 'serverNotes'

@@ -3,7 +3,7 @@ import type { LoadedConfig } from '#config/load/load.ts';
 import { userFolder } from '#config/home/home.ts';
 import type { Calls } from '#core/calls/calls.ts';
 import type { FileIndex } from '#core/files/file-index.ts';
-import type { CheckToolResults } from '#core/files/tool-results.ts';
+import type { CheckSentTexts } from '#core/files/sent-texts.ts';
 import type { FileIntake } from '#core/files/file-intake.ts';
 import type { Embedder } from '#core/llm/embed.ts';
 import type { Store } from '#core/stores/store.ts';
@@ -21,7 +21,7 @@ import {
   resolveInRoot,
 } from '#tools/shared/attachment-paths.ts';
 import { findClientRoots, ownership } from '#tools/shared/client-roots.ts';
-import { createToolResultsCheck } from '#files/intake/check-tool-results.ts';
+import { createSentTextsCheck } from '#files/intake/check-sent-texts.ts';
 import type { SecretsCheck } from '#files/intake/check-secrets.ts';
 import { scanWorkspace } from '#files/intake/scan-workspace.ts';
 import type { ModelSide } from '../manager/model-side.ts';
@@ -38,8 +38,8 @@ export interface FileServices {
   readonly scannedWorkspace: ReadableWorkspace;
   readonly fileIntake: FileIntake;
   readonly fileIndex: FileIndex;
-  /** For conversations of the gateway. */
-  readonly checkToolResults: CheckToolResults;
+  /** For texts that were stored or sent before. */
+  readonly checkSentTexts: CheckSentTexts;
   readonly extraction: SharedExtraction;
 }
 
@@ -125,7 +125,7 @@ export function createFileServices({
     workspace,
     fileIntake,
     fileIndex,
-    checkToolResults: createToolResultsCheck(check),
+    checkSentTexts: createSentTextsCheck(check),
     extraction,
     scannedWorkspace: scanWorkspace(workspace, check),
   };

@@ -1,4 +1,5 @@
 import { CallError } from '#core/errors/call-error.ts';
+import type { SentText } from '#core/files/sent-texts.ts';
 import type { AskText } from '#core/llm/ask.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -16,6 +17,8 @@ export interface SecretsCheck {
   readonly clock: Clock;
 }
 
+type ScannedText = Pick<AskText, 'name' | 'text'> & Pick<SentText, 'firstLine'>;
+
 const MAX_SHOWN_CHARS = 200;
 
 /**
@@ -23,16 +26,17 @@ const MAX_SHOWN_CHARS = 200;
  * blocked; neither the error nor a notice contains a secret.
  */
 export async function checkSecrets(
-  { name, text }: Pick<AskText, 'name' | 'text'>,
+  { name, text, firstLine = 1 }: ScannedText,
   { secrets: policy, clock }: SecretsCheck,
   field: string,
 ): Promise<readonly Notice[]> {
   if (policy === 'off') return [];
-  const found = await scanSecrets(text, () => sleep(clock, 0));
-  if (found.length === 0) return [];
+  const inText = await scanSecrets(text, () => sleep(clock, 0));
+  if (inText.length === 0) return [];
+  const found = inText.map(({ title, line }) => ({ title, line: line + firstLine - 1 }));
   if (policy === 'warn') {
-    const findings = found.map(({ title, line }) => ({ title, line }));
-    return [notice('file_secrets_found', { file: oneLine(name, MAX_SHOWN_CHARS), findings })];
+    const file = oneLine(name, MAX_SHOWN_CHARS);
+    return [notice('file_secrets_found', { file, findings: found })];
   }
   const places = found.map(({ title, line }) => `${title} in line ${line}`).join(', ');
   throw new CallError('permission', `${shownName(name)} seems to contain secrets: ${places}.`, {

@@ -1,7 +1,9 @@
 import { CallError } from '#core/errors/call-error.ts';
-import type { FileIndex } from '#core/files/file-index.ts';
+import type { FileIndex, FoundPassage } from '#core/files/file-index.ts';
 import type { FileInput } from '#core/files/file-input.ts';
 import type { LoadedFiles } from '#core/files/file-intake.ts';
+import { describePassagePlace } from '#core/files/passage.ts';
+import type { CheckSentTexts, SentText } from '#core/files/sent-texts.ts';
 import type { AskAnswer } from '#core/llm/ask.ts';
 import type { LeftOutReason } from '#core/messages/file-notices.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
@@ -22,6 +24,11 @@ interface PassageQuestion {
   readonly inputs: readonly FileInput[];
   /** What the conversation has kept. */
   readonly earlier: readonly string[];
+}
+
+interface PassagesDeps {
+  readonly fileIndex: FileIndex;
+  readonly checkSentTexts?: CheckSentTexts;
 }
 
 /** More passages than these seldom help, and cost. */
@@ -54,7 +61,7 @@ export function isTooMuch({ notices, texts }: Pick<LoadedFiles, 'notices' | 'tex
  */
 export async function askPassages(
   question: PassageQuestion,
-  fileIndex: FileIndex,
+  { fileIndex, checkSentTexts }: PassagesDeps,
   context: ToolContext,
   ask: (files: CitableFiles) => Promise<AskAnswer>,
 ): Promise<{ readonly answer: AskAnswer; readonly chosen: ChosenPassages } | InputRequired> {
@@ -78,6 +85,8 @@ export async function askPassages(
   for (const maxTokens of [MAX_TOKENS, FEW_TOKENS]) {
     const shown = fitPassages(found.passages, maxTokens);
     const files = passageFiles(shown);
+    // Files were scanned when they were indexed; secrets may be blocked only since then.
+    await checkSentTexts?.(shown.map(sentPassage));
     try {
       const answer = await ask(files);
       const searched = notice('files_searched', {
@@ -93,6 +102,12 @@ export async function askPassages(
     }
   }
   throw failure;
+}
+
+function sentPassage({ file, place, text }: FoundPassage): SentText {
+  const about = { text, field: 'files', isEarlier: true };
+  if (place.is === 'lines') return { ...about, name: file.name, firstLine: place.from };
+  return { ...about, name: `${file.name}, ${describePassagePlace(place)}` };
 }
 
 function nothingMatches(files: number): CallError {

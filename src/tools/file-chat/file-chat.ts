@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { CallError } from '#core/errors/call-error.ts';
 import type { FileIndex } from '#core/files/file-index.ts';
 import type { LoadedFiles } from '#core/files/file-intake.ts';
+import type { CheckSentTexts } from '#core/files/sent-texts.ts';
 import type { AskAnswer, AskRequest } from '#core/llm/ask.ts';
 import type { ChatMessage, ChatPart } from '#core/llm/chat.ts';
 import { notice } from '#core/messages/notices.ts';
@@ -36,6 +37,8 @@ interface FileChatDeps extends AttachmentDeps {
   readonly threads: Pick<Threads, 'open'>;
   /** For files that no window holds; absent: they are refused. */
   readonly fileIndex?: FileIndex;
+  /** Absent: passages of indexed files are not scanned again. */
+  readonly checkSentTexts?: CheckSentTexts;
   readonly locale: string;
 }
 
@@ -106,7 +109,7 @@ export function fileChat(deps: FileChatDeps): Tool {
       const askIndexed = async (): Promise<AskedFiles | InputRequired> => {
         if (!fileIndex) throw new CallError('internal', 'There is no index of files.');
         const question = { prompt, inputs: toFileInputs(given), earlier: thread.files };
-        const done = await askPassages(question, fileIndex, context, (files) =>
+        const done = await askPassages(question, { ...deps, fileIndex }, context, (files) =>
           ask(files, PASSAGES_PROMPT),
         );
         if ('inputRequests' in done) return done;

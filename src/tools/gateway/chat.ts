@@ -1,4 +1,4 @@
-import type { CheckToolResults } from '#core/files/tool-results.ts';
+import type { CheckSentTexts } from '#core/files/sent-texts.ts';
 import type { AskAnswer, AskListener, AskRequest } from '#core/llm/ask.ts';
 import { GATEWAY_OPERATIONS, type GatewayChat, type GatewayChatAnswer } from '#core/llm/gateway.ts';
 import type { ModelAlias } from '#core/llm/stream-part.ts';
@@ -16,7 +16,7 @@ export interface GatewayChatDeps extends ChatDocumentsDeps {
   /** `always`: clients of the gateway get an extractive fallback, too, when no model answers. */
   readonly quotes: 'always' | 'as_asked';
   /** Absent: they are not scanned. */
-  readonly checkToolResults?: CheckToolResults;
+  readonly checkSentTexts?: CheckSentTexts;
 }
 
 /**
@@ -44,7 +44,7 @@ export function gatewayChat(deps: GatewayChatDeps): Tool {
     previewAsk: (args) => withUnreadDocuments(toRequest(args)),
     async run(args, context) {
       const asked = toRequest(args);
-      const found = (await deps.checkToolResults?.(toolResultsOf(asked.messages))) ?? [];
+      const found = (await deps.checkSentTexts?.(toolResultsOf(asked.messages))) ?? [];
       const read = await readDocuments(asked, deps, context);
       const notices = [...found, ...read.notices];
       const request = withShare(read.request, args.choices);

@@ -1,5 +1,5 @@
 import type { Embedder } from '#core/llm/embed.ts';
-import type { CheckToolResults } from '#core/files/tool-results.ts';
+import type { CheckSentTexts } from '#core/files/sent-texts.ts';
 import type { NewId } from '#core/ids.ts';
 import type { FileStore } from '#core/stores/files.ts';
 import type { ResponseStore } from '#core/stores/responses.ts';
@@ -31,7 +31,7 @@ export interface GatewayDeps extends ChatDocumentsDeps {
   /** `always`: clients of the gateway get an extractive fallback, too, when no model answers. */
   readonly quotes: 'always' | 'as_asked';
   /** Absent: results of tools are not scanned for secrets. */
-  readonly checkToolResults?: CheckToolResults;
+  readonly checkSentTexts?: CheckSentTexts;
 }
 
 /** The operations behind the gateway's endpoints. */

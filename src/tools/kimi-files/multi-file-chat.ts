@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { CallError } from '#core/errors/call-error.ts';
 import type { FileInput } from '#core/files/file-input.ts';
 import type { LoadedFiles } from '#core/files/file-intake.ts';
+import type { SentText } from '#core/files/sent-texts.ts';
 import type { AskRequest, AskText } from '#core/llm/ask.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { distinctNotices } from '#core/messages/notices.ts';
@@ -21,7 +22,7 @@ const MAX_IDS = 200;
 const USUAL_TEMPERATURE = 0.3;
 
 /** Asks Kimi about several files; other models answer if Kimi fails. */
-export function kimiMultiFileChat({ uploads, fileIntake }: KimiFilesDeps): Tool {
+export function kimiMultiFileChat({ uploads, fileIntake, checkSentTexts }: KimiFilesDeps): Tool {
   return defineTool({
     name: 'kimi_multi_file_chat',
     title: 'Ask Kimi about files',
@@ -63,6 +64,7 @@ export function kimiMultiFileChat({ uploads, fileIntake }: KimiFilesDeps): Tool 
       const uploaded = await Promise.all(
         ofProvider.map((id) => textOf(id, exchanges, uploadOwner('kimi', context))),
       );
+      const found = (await checkSentTexts?.(uploaded.map(sentUpload))) ?? [];
       const { text, finish } = await context.ask(
         withFiles(toRequest(args), { ...loaded, texts: distinctNames(loaded.texts, uploaded) }),
         {
@@ -70,7 +72,7 @@ export function kimiMultiFileChat({ uploads, fileIntake }: KimiFilesDeps): Tool 
           ...progressNotes((note) => context.progress({ note })),
         },
       );
-      const notices = distinctNotices(loaded.notices);
+      const notices = distinctNotices([...loaded.notices, ...found]);
       return {
         text: `${text}${renderNotices(notices)}`,
         ...((finish !== 'stop' || notices.length > 0) && { content: { text, finish } }),
@@ -126,6 +128,11 @@ async function textOf(
   owner: ReturnType<typeof uploadOwner>,
 ): Promise<UploadedText> {
   return { id, ...(await exchanges.run((uploads, own) => uploads.textOf(id, owner, own))) };
+}
+
+/** Another model may answer, and the file may have come to Kimi without EX-AI. */
+function sentUpload({ name, text }: UploadedText): SentText {
+  return { name, text, field: 'file_ids', isEarlier: false };
 }
 
 /** All texts; uploads whose name another text has get their id beside it. */

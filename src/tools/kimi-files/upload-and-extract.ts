@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CallError } from '#core/errors/call-error.ts';
 import type { FileIntake } from '#core/files/file-intake.ts';
+import type { CheckSentTexts } from '#core/files/sent-texts.ts';
 import type { UploadExchanges } from '#core/files/uploads.ts';
 import { distinctNotices, notice, type Notice } from '#core/messages/notices.ts';
 import { kimi } from '#core/providers/kimi.ts';
@@ -16,6 +17,8 @@ import { filesToUpload, type FileToSend } from './files-to-upload.ts';
 export interface KimiFilesDeps {
   readonly uploads: UploadExchanges;
   readonly fileIntake: FileIntake;
+  /** Absent: texts of uploads are not scanned again. */
+  readonly checkSentTexts?: CheckSentTexts;
 }
 
 const USUAL = 'file-extract';

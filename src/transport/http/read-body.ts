@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import { CallError } from '#core/errors/call-error.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { inOwnTurn } from '#core/turns.ts';
@@ -40,9 +41,7 @@ export function readBody(
   const { maxBytes } = limits;
   const declared = Number(request.headers['content-length']);
   if (declared > maxBytes) return then(tooLarge(limits));
-  const coding = request.headers['content-encoding'];
-  if (coding !== undefined && coding.toLowerCase() !== 'identity')
-    return then(UNSUPPORTED_ENCODING);
+  if (isEncoded(request)) return then(UNSUPPORTED_ENCODING);
 
   // Large chunks are kept as they are. Small ones are copied into one buffer, because each keeps the
   // much larger buffer alive that it was read into: a body of tiny chunks would cost hundreds of
@@ -159,6 +158,12 @@ export function readBody(
 /** Whether a chunk is most of the buffer that it was read into. */
 function isKept({ length, buffer }: Buffer): boolean {
   return length >= KEPT_BYTES && length * 2 >= buffer.byteLength;
+}
+
+/** Whether the body is compressed. */
+export function isEncoded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const coding = headers['content-encoding'];
+  return coding !== undefined && coding.toLowerCase() !== 'identity';
 }
 
 /** The error for compressed bodies. HTTP has a specific status for it. */

@@ -4,6 +4,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { UploadedFile } from '#core/llm/gateway.ts';
 import type { StoredFile } from '#core/stores/files.ts';
 import { oneLine } from '#core/text/text.ts';
+import { isEncoded, UNSUPPORTED_ENCODING } from '../../http/read-body.ts';
 import { fieldProblem } from '../fields.ts';
 
 /** What a client may upload a file for; the last two are those of Kimi and Z.ai. */
@@ -41,6 +42,7 @@ export async function readForm(
   { purpose }: FormOptions,
   store: (file: UploadedFile) => Promise<StoredFile>,
 ): Promise<StoredFile> {
+  if (isEncoded(request)) throw UNSUPPORTED_ENCODING;
   const parser = createParser(request);
   const fields = new Map<string, string>();
   const complete = formEnd(parser, fields).then(() => {

@@ -2,13 +2,13 @@ import { expect } from 'vitest';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { SecretsPolicy } from './check-secrets.ts';
-import { createToolResultsCheck } from './check-tool-results.ts';
+import { createSentTextsCheck } from './check-sent-texts.ts';
 
 const KEY = `AKIA${'QWERTYUIOPASDFGH'}`;
 
 function check(secrets: SecretsPolicy, isEarlier: boolean) {
   const result = { name: 'The result of Read', text: `one\n${KEY}`, field: 'messages[2].content' };
-  return createToolResultsCheck({ secrets, clock: createFakeClock() })([{ ...result, isEarlier }]);
+  return createSentTextsCheck({ secrets, clock: createFakeClock() })([{ ...result, isEarlier }]);
 }
 
 verifies(

@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chmodSync, chownSync, readFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,21 +52,34 @@ const WHERE_KEPT: Readonly<Record<Kept, readonly string[]>> = {
 export async function startPostgres(
   bin = findPostgres() ?? '',
   kept: Kept = 'on disk',
+  /** Mounts a disk at the folder of the data; the log of the server is elsewhere. */
+  mount?: (data: string) => void,
 ): Promise<PostgresServer> {
   const dir = makeFolder();
+  const data = join(dir, 'data');
+  if (mount) {
+    mkdirSync(data);
+    mount(data);
+    giveToServer(data);
+  }
+  const log = mount ? ` -X ${join(dir, 'log')}` : '';
   runProgram(
     join(bin, 'initdb'),
-    `-D ${join(dir, 'data')} -U exai -A trust -E UTF8 --locale=C --no-sync`.split(' '),
+    `-D ${data}${log} -U exai -A trust -E UTF8 --locale=C --no-sync`.split(' '),
   );
   return startIn(bin, dir, kept);
 }
 
 function makeFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'exai-pg-'));
+  giveToServer(dir);
+  return dir;
+}
+
+function giveToServer(dir: string): void {
   const as = owner();
   if (as) chownSync(dir, as.uid, as.gid);
   chmodSync(dir, 0o700);
-  return dir;
 }
 
 function runProgram(program: string, args: readonly string[]): void {

@@ -164,6 +164,11 @@ export function watchVendors(emulator: Emulator) {
   };
   const timer = setInterval(look, 250);
   return {
+    /** How many chats were answered whole so far. */
+    whole(): number {
+      look();
+      return [...whole.values()].filter(Boolean).length;
+    },
     stop(): { readonly asked: number; readonly whole: number } {
       clearInterval(timer);
       look();

@@ -3,7 +3,7 @@
  * way it has. Then the coding agents that can have their models from us, with the emulator behind.
  * Installs 1.2 GB of clients at the first time, then takes some minutes. Prints the table of
  * docs/clients.md; with --write it goes there. With --only <name> the clients of that name alone,
- * with --gateway the agents and SDKs of the gateway alone.
+ * with --gateway the agents and SDKs of the gateway alone, with --lean the tasks of the lean profile alone.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ import {
   type Row,
   type SharedDaemon,
 } from '../test/clients/matrix.ts';
-import { proveLeanTasks } from '../test/clients/lean-tasks.ts';
+import { proveLeanTasks, UPSTREAMS } from '../test/clients/lean-tasks.ts';
 import { findRefusal, type Refusal } from '../test/clients/refusals.ts';
 import { instructions, refusalTable, replaceBlock, table } from '../test/clients/report.ts';
 
@@ -40,18 +40,23 @@ const { values } = parseArgs({
     only: { type: 'string' },
     write: { type: 'boolean', default: false },
     gateway: { type: 'boolean', default: false },
+    lean: { type: 'boolean', default: false },
   },
 });
 const isWanted = (name: string) => matches(name, values.only ?? '');
-const chosen = values.gateway ? [] : CLIENTS.filter((client) => isWanted(titleOf(client)));
-if (values.write && values.only !== undefined) fail('--write needs the whole matrix');
+const chosen =
+  values.gateway || values.lean ? [] : CLIENTS.filter((client) => isWanted(titleOf(client)));
+if (values.write && (values.only !== undefined || values.lean)) {
+  fail('--write needs the whole matrix');
+}
 
 // Some clients want a newer Node than we do, and run on ours; npm hands our own strictness on.
 if (!isInstalled())
   run('npm', ['ci', '--prefix', FOLDER, '--ignore-scripts', '--no-audit', '--no-fund'], {
     npm_config_engine_strict: 'false',
   });
-await installTools([GATEWAY_SDKS, NODE_22_FOLDER]).catch((error: Error) => fail(error.message));
+const packages = values.lean ? [UPSTREAMS] : [UPSTREAMS, GATEWAY_SDKS, NODE_22_FOLDER];
+await installTools(packages).catch((error: Error) => fail(error.message));
 run(process.execPath, ['scripts/build.mjs']);
 
 const root = mkdtempSync(join(tmpdir(), 'exai-clients-'));
@@ -73,14 +78,15 @@ try {
     );
   }
   const clients: Record<string, Record<string, string>> = {};
-  await proveAgents(root, isWanted, ({ agent, what, cell, problem, transcript }) => {
+  const isAgentWanted = (name: string) => !values.lean && isWanted(name);
+  await proveAgents(root, isAgentWanted, ({ agent, what, cell, problem, transcript }) => {
     const cells = (clients[agent] ??= {});
     if (problem !== undefined || cells[cell] === undefined) cells[cell] = problem ?? 'ok';
     if (problem === undefined) return console.log(`ok   ${agent}, by the gateway: ${what}`);
     failed += 1;
     console.error(`FAIL ${agent}, by the gateway: ${what}: ${problem}\n${indent(transcript)}`);
   });
-  const sdks = await proveSdks(root, values.only ?? '');
+  const sdks = values.lean ? {} : await proveSdks(root, values.only ?? '');
   for (const [client, cells] of Object.entries(sdks)) {
     for (const [cell, what] of Object.entries(cells)) {
       if (what === 'ok') continue;

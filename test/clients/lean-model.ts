@@ -23,7 +23,8 @@ export interface LeanModel {
 
 const OURS = /(?:^|[_-])exai[_-]+([a-z][a-z0-9_]*)$/;
 const FOUND = /mcp__(?!exai)[A-Za-z0-9-]+__[A-Za-z0-9_-]+/;
-const MAX_SHOWN_CHARS = 400;
+/** Also which servers are missing, which a search says at its end. */
+const MAX_SHOWN_CHARS = 2_000;
 
 /** Stands in for the model of a coding agent: for each task it searches, and calls what it found. */
 export async function createLeanModel(tasks: readonly LeanTask[]): Promise<LeanModel> {

@@ -9,7 +9,10 @@ import { createLeanModel } from './lean-model.ts';
 import { opencode } from './opencode.ts';
 import { createSandbox } from './sandbox.ts';
 
-const PACKAGES = resolve('test/tools/upstreams/node_modules/@modelcontextprotocol');
+/** The folder whose lock file has the servers of the tasks. */
+export const UPSTREAMS = 'test/tools/upstreams';
+
+const PACKAGES = resolve(UPSTREAMS, 'node_modules/@modelcontextprotocol');
 const serverOf = (name: string) => join(PACKAGES, `server-${name}/dist/index.js`);
 const FINDER = resolve('test/fixtures/search-server.mjs');
 

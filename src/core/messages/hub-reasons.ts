@@ -96,7 +96,7 @@ export const HUB_REASON_SENTENCES: SentenceTable<HubReasonParams> = {
     `The MCP server ${server} did not introduce itself within ${timeoutMs / 1000} seconds`,
   server_exited: ({ server, code, signal, stderr }) => {
     const how = signal === undefined ? `with exit code ${code ?? 0}` : `by ${signal}`;
-    const last = stderr === undefined ? '' : `; it last wrote: ${stderr}`;
+    const last = stderr === undefined ? '' : `; it wrote: ${stderr}`;
     return `The program of the MCP server ${server} ended ${how}${last}`;
   },
   server_hung_up: ({ server }) => `The MCP server ${server} closed the connection`,

@@ -3,6 +3,7 @@ import type { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import { reason } from '#core/messages/reasons.ts';
 import type { Clock } from '#core/time/clock.ts';
+import { createErrorLine } from '#programs/error-line.ts';
 import { findProgram, searchFolders } from '#programs/find-program.ts';
 import { createLineSplitter } from '#programs/program-lines.ts';
 import { startProgram, type ProgramExit, type RunningProgram } from '#programs/start-program.ts';
@@ -37,7 +38,7 @@ export async function openStdioLink(
   const { server, args, cwd, env, clock } = options;
   const file = await resolveCommand(options);
   const program = await startProgram({ file, args, cwd, env, clock });
-  let lastStderr = '';
+  const errorLine = createErrorLine();
   let isClosing = false;
   const reader = createLineReader({
     maxBytes: options.maxMessageBytes,
@@ -49,7 +50,7 @@ export async function openStdioLink(
   program.stderr.on('data', (chunk: Buffer) => {
     for (const { text } of stderr.push(chunk)) {
       if (text.trim() === '') continue;
-      lastStderr = text;
+      errorLine.push(text);
       options.onStderr(text);
     }
   });
@@ -65,13 +66,14 @@ export async function openStdioLink(
   });
 
   function ended({ code, signal }: ProgramExit): CallError {
+    const said = errorLine.text();
     return codedError(
       'network',
       reason('server_exited', {
         server,
         ...(code !== null && { code }),
         ...(signal !== null && { signal }),
-        ...(lastStderr !== '' && { stderr: lastStderr.slice(0, 200) }),
+        ...(said !== '' && { stderr: said.slice(0, 200) }),
       }),
     );
   }

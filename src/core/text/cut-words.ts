@@ -34,6 +34,11 @@ export function cutCharacters(text: string): string[] {
   return foldText(text).match(CHARACTER_OR_WORD) ?? [];
 }
 
+/** The words of a folded ASCII text. */
+export function asciiWords(folded: string): string[] {
+  return folded.match(ASCII_WORD) ?? [];
+}
+
 /** A run of a script without spaces, or a word. */
 interface CutRun {
   readonly is: 'word' | 'unspaced';
@@ -42,9 +47,7 @@ interface CutRun {
 
 /** The words of a folded text, with runs of scripts without spaces whole. */
 export function cutRuns(folded: string): CutRun[] {
-  if (isAscii(folded)) {
-    return (folded.match(ASCII_WORD) ?? []).map((text): CutRun => ({ is: 'word', text }));
-  }
+  if (isAscii(folded)) return asciiWords(folded).map((text): CutRun => ({ is: 'word', text }));
   return (folded.match(PAIRED_OR_WORD) ?? []).map((text): CutRun => ({
     is: IS_PAIRED.test(text) ? 'unspaced' : 'word',
     text,

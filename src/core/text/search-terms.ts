@@ -1,4 +1,11 @@
-import { characterPairs, charactersOf, cutRuns, foldText } from './cut-words.ts';
+import {
+  asciiWords,
+  characterPairs,
+  charactersOf,
+  cutRuns,
+  foldText,
+  isAscii,
+} from './cut-words.ts';
 import { stemEnglish } from './stem-english.ts';
 import { QUERY_STOP_WORDS } from './stop-words.ts';
 
@@ -15,12 +22,24 @@ const NAME = /[\p{L}\p{N}]+/gu;
  * names such as `readWholeFile` besides the whole, and characters and pairs of scripts without spaces.
  */
 export function searchTerms(text: string): string[] {
+  const terms = isAscii(text) ? asciiTerms(text) : mixedTerms(text);
+  for (const part of identifierParts(text)) terms.push(termOf(foldText(part)));
+  return terms;
+}
+
+/** Most texts, whose words need no further look. */
+function asciiTerms(text: string): string[] {
+  const words = asciiWords(foldText(text));
+  for (const [at, word] of words.entries()) words[at] = termOf(word);
+  return words;
+}
+
+function mixedTerms(text: string): string[] {
   const terms: string[] = [];
   for (const { is, text: run } of cutRuns(foldText(text))) {
     if (is === 'word') terms.push(termOf(run));
     else terms.push(...unspacedTerms(run));
   }
-  for (const part of identifierParts(text)) terms.push(termOf(foldText(part)));
   return terms;
 }
 

@@ -11,10 +11,8 @@ interface FieldWeight {
   readonly usualLength: number;
 }
 
-export type FieldWeights = readonly FieldWeight[];
-
 /** In the order of `FIELDS`. */
-export const FIELD_WEIGHTS: FieldWeights = [
+const FIELD_WEIGHTS: readonly FieldWeight[] = [
   { weight: 2, lengthShare: 0.3, usualLength: 4 },
   { weight: 1, lengthShare: 0.3, usualLength: 2 },
   { weight: 1.5, lengthShare: 0.3, usualLength: 4 },
@@ -25,47 +23,83 @@ export const FIELD_WEIGHTS: FieldWeights = [
 ];
 
 /** How soon further occurrences of a term stop counting. */
-export const SATURATION = 0.55;
+const SATURATION = 0.55;
 
 export interface DocumentTerms {
-  /** How much a document is about each of its terms, between 0 and 1. */
-  readonly weights: ReadonlyMap<string, number>;
   readonly server: string;
-  /** Digests of the pairs of terms that follow each other, sorted. */
-  readonly pairs: Uint32Array;
+  /** Digests of the pairs of terms that follow each other. */
+  readonly pairs: Int32Array;
   /** The distinct terms of its name. */
   readonly name: readonly string[];
   /** The distinct terms of its description that say something. */
   readonly description: readonly string[];
 }
 
-export function documentTerms(
-  document: ToolDocument,
-  fields: FieldWeights = FIELD_WEIGHTS,
-  saturation = SATURATION,
-): DocumentTerms {
-  const weights = new Map<string, number>();
-  const pairs = new Set<number>();
-  for (const [at, { weight, lengthShare, usualLength }] of fields.entries()) {
-    const field = FIELDS[at];
-    if (field === undefined) continue;
-    const terms = searchTerms(document[field]);
-    if (field === 'name') terms.push(...partsOf(document));
-    const each = weight / (1 - lengthShare + (lengthShare * terms.length) / usualLength);
-    for (const [place, term] of terms.entries()) {
-      weights.set(term, (weights.get(term) ?? 0) + each);
-      if (place > 0) pairs.add(pairDigest(terms[place - 1] ?? '', term));
+/** How much a document is about a term, between 0 and 1. */
+export type TermVisitor = (term: string, share: number) => void;
+
+/** A term, and what it counts in the document of the number. */
+interface Term {
+  readonly text: string;
+  readonly digest: number;
+  document: number;
+  weight: number;
+}
+
+const MAX_REMEMBERED = 20_000;
+
+/**
+ * Finds the terms of documents. Most terms of a document were in others before, so that what belongs
+ * to a term is remembered: one look-up is nearly all that another occurrence costs.
+ */
+export function createDocumentReader() {
+  const known = new Map<string, Term>();
+  let document = 0;
+  let own: Term[] = [];
+
+  function termOf(text: string): Term {
+    let term = known.get(text);
+    if (!term) {
+      term = { text, digest: termDigest(text), document: 0, weight: 0 };
+      known.set(text, term);
     }
+    if (term.document !== document) {
+      term.document = document;
+      term.weight = 0;
+      own.push(term);
+    }
+    return term;
   }
-  for (const [term, weight] of weights) weights.set(term, weight / (weight + saturation));
-  return {
-    weights,
-    server: document.server,
-    pairs: Uint32Array.from(pairs).sort(),
-    name: [...new Set(searchTerms(document.name))],
-    description: [...new Set(searchTerms(document.description))].filter(
-      (term) => !QUERY_STOP_WORDS.has(term),
-    ),
+
+  /** The terms of a document; `visit` is called with each of them once. */
+  return function read(from: ToolDocument, visit: TermVisitor): DocumentTerms {
+    if (known.size > MAX_REMEMBERED) known.clear();
+    document += 1;
+    const pairs: number[] = [];
+    let name: readonly string[] = [];
+    let description: readonly string[] = [];
+    for (const [at, { weight, lengthShare, usualLength }] of FIELD_WEIGHTS.entries()) {
+      const field = FIELDS[at];
+      if (field === undefined || from[field] === '') continue;
+      const terms = searchTerms(from[field]);
+      if (field === 'name') {
+        name = [...new Set(terms)];
+        terms.push(...partsOf(from));
+      } else if (field === 'description') {
+        description = [...new Set(terms)].filter((term) => !QUERY_STOP_WORDS.has(term));
+      }
+      const each = weight / (1 - lengthShare + (lengthShare * terms.length) / usualLength);
+      let before: number | undefined;
+      for (const text of terms) {
+        const term = termOf(text);
+        term.weight += each;
+        if (before !== undefined) pairs.push(joinDigests(before, term.digest));
+        before = term.digest;
+      }
+    }
+    for (const { text, weight } of own) visit(text, weight / (weight + SATURATION));
+    own = [];
+    return { server: from.server, pairs: new Int32Array(pairs), name, description };
   };
 }
 
@@ -74,12 +108,15 @@ const MIN_PART_CHARS = 3;
 
 /** The words in a name without separators, such as `codereview`. */
 function partsOf({ name, title, description }: ToolDocument): string[] {
-  const glued = name.toLowerCase().match(WORD);
-  if (!glued) return [];
+  const glued =
+    name
+      .toLowerCase()
+      .match(WORD)
+      ?.filter((word) => !isKnownWord(word)) ?? [];
+  if (glued.length === 0) return [];
   const own = new Set(`${title} ${description}`.toLowerCase().match(/[a-z]{3,}/g));
-  const isWord = (part: string) =>
-    part.length >= MIN_PART_CHARS && (isKnownWord(part) || own.has(part));
-  return glued.flatMap((word) => (isWord(word) ? [] : searchTerms(cut(word, isWord).join(' '))));
+  const isWord = (part: string) => isKnownWord(part) || own.has(part);
+  return glued.flatMap((word) => (own.has(word) ? [] : searchTerms(cut(word, isWord).join(' '))));
 }
 
 /** Cuts a word into known words, as few as possible; nothing where that cannot be done. */
@@ -100,14 +137,20 @@ function cut(word: string, isWord: (part: string) => boolean): string[] {
 const FNV_PRIME = 16_777_619;
 const FNV_START = 2_166_136_261;
 
-/** A digest (FNV-1a) of two terms; equal digests of different pairs are rare and do little harm. */
+/** A digest of two terms; equal digests of different pairs are rare and do little harm. */
 export function pairDigest(one: string, other: string): number {
+  return joinDigests(termDigest(one), termDigest(other));
+}
+
+function joinDigests(one: number, other: number): number {
+  return Math.imul(one ^ (one >>> 15), FNV_PRIME) ^ other;
+}
+
+/** FNV-1a. */
+function termDigest(term: string): number {
   let digest = FNV_START;
-  for (const text of [one, other]) {
-    for (let at = 0; at < text.length; at += 1) {
-      digest = Math.imul(digest ^ text.charCodeAt(at), FNV_PRIME);
-    }
-    digest = Math.imul(digest ^ 32, FNV_PRIME);
+  for (let at = 0; at < term.length; at += 1) {
+    digest = Math.imul(digest ^ term.charCodeAt(at), FNV_PRIME);
   }
-  return digest >>> 0;
+  return digest | 0;
 }

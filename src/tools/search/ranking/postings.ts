@@ -45,23 +45,27 @@ export function createPostings() {
     if (terms?.size === 0) byRoot.delete(root);
   }
 
+  function postingOf(term: string): Posting {
+    const known = byTerm.get(term);
+    if (known) return known;
+    const rows = new Uint32Array(FIRST_SIZE);
+    const posting = { rows, shares: new Float32Array(FIRST_SIZE), length: 0, having: 0 };
+    byTerm.set(term, posting);
+    const root = wordRoot(term);
+    byRoot.set(root, (byRoot.get(root) ?? new Set<string>()).add(term));
+    return posting;
+  }
+
   return {
-    /** Rows are added in ascending order. */
-    add(row: number, shares: ReadonlyMap<string, number>): void {
+    /** Adds a row after those that there are; returns what adds each of its terms, once. */
+    addRow(row: number): (term: string, share: number) => void {
       const own: Posting[] = [];
-      for (const [term, share] of shares) {
-        let posting = byTerm.get(term);
-        if (!posting) {
-          const rows = new Uint32Array(FIRST_SIZE);
-          posting = { rows, shares: new Float32Array(FIRST_SIZE), length: 0, having: 0 };
-          byTerm.set(term, posting);
-          const root = wordRoot(term);
-          byRoot.set(root, (byRoot.get(root) ?? new Set<string>()).add(term));
-        }
+      rowPostings[row] = own;
+      return (term, share) => {
+        const posting = postingOf(term);
         addTo(posting, row, share);
         own.push(posting);
-      }
-      rowPostings[row] = own;
+      };
     },
     remove(row: number): void {
       for (const posting of rowPostings[row] ?? []) posting.having -= 1;

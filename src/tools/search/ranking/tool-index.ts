@@ -4,7 +4,7 @@ import { relatedTerms } from '#core/text/related-words.ts';
 import { queryTerms, searchTerms, type QueryTerm } from '#core/text/search-terms.ts';
 import { stemEnglish } from '#core/text/stem-english.ts';
 import { QUERY_STOP_WORDS, REQUEST_WORDS } from '#core/text/stop-words.ts';
-import { documentTerms, pairDigest, type DocumentTerms } from './document-terms.ts';
+import { createDocumentReader, pairDigest, type DocumentTerms } from './document-terms.ts';
 import { matchShare } from './match-share.ts';
 import { createPostings } from './postings.ts';
 import { raiseSiblings } from './raise-siblings.ts';
@@ -51,13 +51,11 @@ const PAIRS_OF_BEST = 50;
 const VALUE_SHARE = 0.1;
 const VALUE = /^(?:\p{N}+|[a-z])$/u;
 
-/** The postings have them. */
-const NO_WEIGHTS: ReadonlyMap<string, number> = new Map();
-
 const REQUEST_TERMS: ReadonlySet<string> = new Set([...REQUEST_WORDS].map(stemEnglish));
 
 export function createToolIndex(): ToolIndex {
   const postings = createPostings();
+  const read = createDocumentReader();
   const rows = new Map<string, number>();
   let names: (string | undefined)[] = [];
   let documents: (DocumentTerms | undefined)[] = [];
@@ -179,19 +177,17 @@ export function createToolIndex(): ToolIndex {
         continue;
       const digest = pairDigest(before, term);
       const gain = PAIR_SHARE * rarityOf(postings.having(term));
-      for (const each of found) if (hasPair(documents[each.row]?.pairs, digest)) each.score += gain;
+      for (const each of found) if (documents[each.row]?.pairs.includes(digest)) each.score += gain;
     }
   }
 
   return {
     put(name, document) {
       remove(name);
-      const terms = documentTerms(document);
       const row = names.length;
       names.push(name);
-      documents.push({ ...terms, weights: NO_WEIGHTS });
+      documents.push(read(document, postings.addRow(row)));
       rows.set(name, row);
-      postings.add(row, terms.weights);
       grow();
     },
     remove,
@@ -229,17 +225,4 @@ export function createToolIndex(): ToolIndex {
 function shareOf(term: string): number {
   if (VALUE.test(term)) return VALUE_SHARE;
   return REQUEST_TERMS.has(term) ? REQUEST_SHARE : 1;
-}
-
-function hasPair(sorted: Uint32Array | undefined, digest: number): boolean {
-  let low = 0;
-  let high = (sorted?.length ?? 0) - 1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const value = sorted?.[middle] ?? 0;
-    if (value === digest) return true;
-    if (value < digest) low = middle + 1;
-    else high = middle - 1;
-  }
-  return false;
 }

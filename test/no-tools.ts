@@ -7,6 +7,7 @@ import { createFakeClock } from './fake-clock.ts';
 export const NO_TOOL_LOOP: ToolLoopDeps = {
   runToolLoop,
   rankTools: () => [],
+  prepareRanking: async () => undefined,
   clock: createFakeClock(),
   modelDirectory: { resolve: () => ({ is: 'unknown', nearest: [] }) as never },
   toolsOf: () => ({ find: () => undefined, all: () => [] }),

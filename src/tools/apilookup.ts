@@ -114,7 +114,7 @@ export function apilookup(deps: ApilookupDeps): Tool {
     async run(args, context) {
       const { prompt } = args;
       const wanted = readWantedTools(args, 'reading');
-      const offered = wanted ? toolsFor(wanted, context, toolLoop) : NO_TOOLS;
+      const offered = wanted ? await toolsFor(wanted, context, toolLoop) : NO_TOOLS;
       const thread = await threads.open({
         principal: context.caller.principal,
         id: fields.continuationOf(args),

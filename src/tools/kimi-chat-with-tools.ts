@@ -92,7 +92,7 @@ export function kimiChatWithTools({ toolLoop }: KimiChatDeps): Tool {
     previewAsk: (args, caller) =>
       withPreviewedTools(toRequest(args), wantedBy(args), caller, toolLoop),
     async run(args, context) {
-      const offered = toolsFor(wantedBy(args), context, toolLoop);
+      const offered = await toolsFor(wantedBy(args), context, toolLoop);
       const journal = openLoopJournal(context);
       const loop = await askWithTools(
         toRequest(args),

@@ -65,6 +65,7 @@ export function toolsFeature(context: ToolsContext): Feature {
     runToolLoop,
     clock: context.clock,
     modelDirectory: context.modelDirectory,
+    prepareRanking: () => ranking.prepare(registry.all()),
     rankTools(tools, query) {
       const byName = new Map(tools.map((tool) => [tool.name, tool]));
       const options = { limit: MAX_RANKED, accepts: (wanted: string) => byName.has(wanted) };

@@ -7,6 +7,8 @@ import { callerName, compactSchema, requiredOf, summaryOf } from './tool-help.ts
 export interface FoundForQuery {
   readonly query: string;
   readonly found: readonly UsableTool[];
+  /** No tool of those found matches well. */
+  readonly isWeak: boolean;
 }
 
 interface FoundEntry {
@@ -39,13 +41,14 @@ export function allText(tools: readonly UsableTool[], usable: readonly UsableToo
 
 export function foundText(results: readonly FoundForQuery[], context: FoundContext): string {
   const { usable, schemas } = context;
-  const parts = results.map(({ query, found }, at) => {
+  const parts = results.map(({ query, found, isWeak }, at) => {
     const heading = results.length === 1 ? [] : [`${at + 1}. ${oneLine(query, MAX_SHOWN_CHARS)}`];
     const lines =
       found.length === 0
         ? ['No tool matches.']
         : found.map((each) => foundLine(each, query, context));
-    return [...heading, ...lines].join('\n');
+    const weak = isWeak ? ['No tool matches well. These have only some words of the query:'] : [];
+    return [...heading, ...weak, ...lines].join('\n');
   });
   const found = [...new Set(results.flatMap((each) => each.found))];
   return joined([...parts, howToCall(found, usable), schemas ? '' : EXPLAIN]);

@@ -71,6 +71,16 @@ test.each([['zzz'], ['secaudit']])(
   },
 );
 
+verifies('tools:search', 'a search that no tool matches well says so', async () => {
+  const one = await search({ query: 'send an email' });
+  expect(one.text).toMatch(/^No tool matches well\. These have only some words of the query:\n- /);
+  expect(one.content).toMatchObject({ no_good_match: ['send an email'] });
+  const { text, content } = await search({ queries: ['write unit tests', 'order a pizza'] });
+  expect(text).toMatch(/^1\. write unit tests\n- testgen/);
+  expect(text).toMatch(/^2\. order a pizza\nNo tool matches well\./m);
+  expect(content).toMatchObject({ no_good_match: ['order a pizza'] });
+});
+
 test('a search without a match names no wrapper', async () => {
   const { text } = await search({ query: 'zzz' });
   expect(text).not.toMatch(/call_tool|search_tools/);
@@ -244,6 +254,10 @@ test('a result says how it is called and what it needs', async () => {
 test('a search is bounded, whatever its words', async () => {
   const tool = searchTools({ catalogue: {} as ToolCatalogue });
   expect(() => tool.parse({ query: 'a '.repeat(1000) })).toThrow('query');
+  const queries = ['a', 'b '.repeat(501)];
+  expect(() => tool.parse({ queries })).toThrow('queries.1');
+  expect(() => tool.parse({ queries: [{ use_case: 'b'.repeat(1001) }] })).toThrow('queries.0');
+  expect(() => tool.parse({ queries: Array(21).fill('a') })).toThrow('queries');
   for (const query of ['', '   ', '\u0000', '...', 'the of a', '(?:(?:', '__proto__ constructor']) {
     expect((await search({ query })).text).not.toBe('');
   }

@@ -95,11 +95,14 @@ export function searchTools(deps: SearchDeps): Tool {
     limit: number,
     usable: ReadonlyMap<string, UsableTool>,
     principal: string,
-  ): UsableTool[] {
+  ): Omit<FoundForQuery, 'query'> {
     const accepts = (name: string) => usable.has(name);
     const words = learnt && { learnt: learnt.of(principal) };
     const found = ranking.rank(catalogue.all(), text, { limit, accepts, ...words });
-    return found.flatMap(({ name }) => usable.get(name) ?? []);
+    return {
+      found: found.flatMap(({ name }) => usable.get(name) ?? []),
+      isWeak: found.some(({ isWeak }) => isWeak),
+    };
   }
 
   function entryOf(found: UsableTool, usable: readonly UsableTool[], query?: string) {
@@ -164,6 +167,7 @@ export function searchTools(deps: SearchDeps): Tool {
     }),
     output: z.strictObject({
       tools: z.array(FOUND_TOOL),
+      no_good_match: z.array(z.string()).optional(),
       starting: z.array(z.string()).optional(),
       unavailable: z.array(z.strictObject({ server: z.string(), problem: z.string() })).optional(),
       results: z
@@ -199,11 +203,14 @@ export function searchTools(deps: SearchDeps): Tool {
       const most = Math.min(MAX_LIMIT, Math.max(1, Math.trunc(limit ?? usual)));
       if (wanted.length === 1) {
         const named = byName.get(toName(first)) ?? byName.get(first);
-        if (named) return explain(named, find(first, MAX_OTHERS + 1, byName, principal), all);
+        if (named) {
+          const { found } = find(first, MAX_OTHERS + 1, byName, principal);
+          return explain(named, found, all);
+        }
       }
       const results = wanted.map((text): FoundForQuery => ({
         query: text,
-        found: find(text, most, byName, principal),
+        ...find(text, most, byName, principal),
       }));
       for (const { query: text, found } of results) {
         learnt?.searched(
@@ -227,9 +234,11 @@ export function searchTools(deps: SearchDeps): Tool {
         }
       }
       const tools = [...entries.values()];
+      const weak = results.filter(({ isWeak }) => isWeak).map(({ query: text }) => text);
       const content = {
         tools,
         ...more,
+        ...(weak.length > 0 && { no_good_match: weak }),
         ...(wanted.length > 1 && {
           results: results.map(({ query: text, found }, index) => ({
             index: index + 1,

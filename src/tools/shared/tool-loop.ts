@@ -14,6 +14,8 @@ import { openLoopJournal, type LoopJournal } from './loop-journal.ts';
 export interface ToolLoopDeps {
   readonly runToolLoop: RunToolLoop;
   readonly rankTools: OrderTools;
+  /** Indexes tools that changed, in turns of the event loop; otherwise `rankTools` does it in one. */
+  readonly prepareRanking: () => Promise<void>;
   readonly clock: Clock;
   readonly modelDirectory: Pick<ModelDirectory, 'resolve'>;
   /** The tools that a caller may use. */
@@ -55,11 +57,12 @@ function withLoopPrompt<T extends Pick<AskRequest, 'system'>>(request: T): T {
 }
 
 /** The tools that a call offers to its model. */
-export function toolsFor(
+export async function toolsFor(
   wanted: WantedTools,
   { calls }: Pick<ToolContext, 'calls'>,
-  { rankTools }: Pick<ToolLoopDeps, 'rankTools'>,
-): ChosenTools {
+  { rankTools, prepareRanking }: Pick<ToolLoopDeps, 'rankTools' | 'prepareRanking'>,
+): Promise<ChosenTools> {
+  await prepareRanking();
   return chooseTools(wanted, calls, rankTools, (call) => calls.run(call));
 }
 

@@ -10,6 +10,7 @@ interface Posting {
   having: number;
 }
 
+const NONE = { rows: new Uint32Array(0), length: 0 };
 const FIRST_SIZE = 4;
 /** Removed rows are kept until there are as many, and at least these. */
 const MIN_REMOVED = 256;
@@ -74,6 +75,17 @@ export function createPostings() {
     },
     /** How many rows have a term. */
     having: (term: string): number => byTerm.get(term)?.having ?? 0,
+    /** Whether a row that is not removed has a term. */
+    has: (term: string, row: number): boolean => {
+      const { rows, length } = byTerm.get(term) ?? NONE;
+      let [low, high] = [0, length - 1];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if ((rows[middle] ?? 0) < row) low = middle + 1;
+        else high = middle;
+      }
+      return length > 0 && rows[low] === row;
+    },
     /** Other terms that have the root of a term. */
     derivedFrom: (term: string): readonly string[] =>
       [...(byRoot.get(wordRoot(term)) ?? [])].filter((each) => each !== term),

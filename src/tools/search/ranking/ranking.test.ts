@@ -58,6 +58,40 @@ verifies('tools:search', 'a tool is found by words of its subject that it does n
   expect(namesOf(index, 'open a document')[0]).toBe('read_file');
 });
 
+test('a tool whose whole name is a word of the query is found before those with other words of it', () => {
+  const index = indexOf([
+    ...SOME,
+    toolOf('echo', 'Echoes back the input string', { message: 'Message to echo' }),
+    toolOf('SLACK_SEND_MESSAGE', 'Posts a message to a channel, a person or a group in Slack.'),
+    toolOf('chat', 'Ask another model for a second opinion.', { prompt: 'The message.' }),
+  ]);
+  expect(namesOf(index, 'echo a message back')[0]).toBe('echo');
+  expect(namesOf(index, 'please echo this text')[0]).toBe('echo');
+});
+
+verifies('tools:search', 'a search that no tool matches well says so', () => {
+  const index = indexOf([
+    ...SOME.slice(1),
+    toolOf('preview', 'Shows what it would send to a model.', { model: 'A model.' }),
+    toolOf('translator', 'Translates a text.'),
+  ]);
+  const isWeak = (text: string) => index.search(text, { limit: 3 })[0]?.isWeak;
+  for (const text of ['send an email', '发送邮件', 'show the lyrics of a song'])
+    expect([text, isWeak(text)]).toEqual([text, true]);
+  for (const text of [
+    'read a file',
+    '读取文件',
+    'will it rain',
+    'translation',
+    '天气',
+    'find bugs',
+  ])
+    expect([text, isWeak(text)]).toEqual([text, false]);
+  const learnt = (term: string) => (term === 'email' ? new Map([['preview', 0.6]]) : undefined);
+  const [best] = index.search('send an email', { limit: 3, learnt });
+  expect(best).toMatchObject({ name: 'preview', isWeak: false });
+});
+
 verifies('tools:search', 'tools of a graph of facts are found by what people say of facts', () => {
   const inGraph = (name: string, description: string) => ({
     ...toolOf(name, description),
@@ -89,6 +123,15 @@ verifies(
     expect(namesOf(index, '读取文件')[0]).toBe('read_file');
   },
 );
+
+test('a text that is as long as a prompt is searched by its beginning', () => {
+  const index = indexOf(SOME);
+  const begins = 'read a file '.padEnd(4_000, 'x ');
+  const options = { limit: 5 };
+  expect(index.search(`${begins}city a forecast of a city`, options)).toEqual(
+    index.search(begins, options),
+  );
+});
 
 test('names without separators are cut into words', () => {
   expect(namesOf(indexOf(SOME), 'check my code')[0]).toBe('codecheck');

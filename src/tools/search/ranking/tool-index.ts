@@ -5,6 +5,7 @@ import { queryTerms, searchTerms, type QueryTerm } from '#core/text/search-terms
 import { stemEnglish } from '#core/text/stem-english.ts';
 import { QUERY_STOP_WORDS, REQUEST_WORDS } from '#core/text/stop-words.ts';
 import { createDocumentReader, pairDigest, type DocumentTerms } from './document-terms.ts';
+import { isWeakMatch, STRONGEST } from './is-weak-match.ts';
 import { matchShare } from './match-share.ts';
 import { createPostings } from './postings.ts';
 import { raiseSiblings } from './raise-siblings.ts';
@@ -15,6 +16,8 @@ import { createBestList, type RankedRow } from './best-list.ts';
 export interface FoundTool {
   readonly name: string;
   readonly score: number;
+  /** No tool that was found with it matches well. */
+  readonly isWeak: boolean;
 }
 
 export interface ToolSearchOptions {
@@ -46,6 +49,8 @@ const NEAR_SHARE = 0.35;
 /** For each pair of terms that follow each other in both texts. */
 const PAIR_SHARE = 0.3;
 const PAIRS_OF_BEST = 50;
+/** A chat with tools searches with its whole prompt; what it is about is said at its beginning. */
+const MAX_TEXT_CHARS = 4_000;
 
 /** Numbers and single letters are values of arguments, not what a tool is about. */
 const VALUE_SHARE = 0.1;
@@ -181,6 +186,28 @@ export function createToolIndex(): ToolIndex {
     }
   }
 
+  function isWeakSearch(
+    query: readonly QueryTerm[],
+    found: readonly { readonly row: number; readonly name: string }[],
+    { learnt }: ToolSearchOptions,
+  ): boolean {
+    const [best] = found;
+    if (!best) return false;
+    const document = documents[best.row];
+    return isWeakMatch(
+      query.filter(({ term }) => !REQUEST_TERMS.has(term) && !VALUE.test(term)),
+      {
+        rows: found.slice(0, STRONGEST).map(({ row }) => row),
+        named: new Set([...(document?.name ?? []), ...searchTerms(document?.server ?? '')]),
+        isLearnt: (term) => learnt?.(term)?.has(best.name) === true,
+        derivedFrom: postings.derivedFrom,
+        has: postings.has,
+        having: postings.having,
+        rarityOf,
+      },
+    );
+  }
+
   return {
     put(name, document) {
       remove(name);
@@ -191,7 +218,8 @@ export function createToolIndex(): ToolIndex {
       grow();
     },
     remove,
-    search(text, options) {
+    search(whole, options) {
+      const text = whole.slice(0, MAX_TEXT_CHARS);
       const query = queryTerms(text);
       const own = new Set(query.map(({ term }) => term));
       for (const { term, weight } of query) {
@@ -211,10 +239,11 @@ export function createToolIndex(): ToolIndex {
       refine(query, found);
       addPairs(text, found);
       raiseSiblings(found, (row) => documents[row]?.server ?? '');
-      return found
-        .map(({ row, score }) => ({ name: names[row] ?? '', score }))
-        .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
-        .slice(0, limit);
+      const sorted = found
+        .map(({ row, score }) => ({ row, name: names[row] ?? '', score }))
+        .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
+      const isWeak = isWeakSearch(query, sorted, options);
+      return sorted.slice(0, limit).map(({ name, score }) => ({ name, score, isWeak }));
     },
     get size() {
       return rows.size;

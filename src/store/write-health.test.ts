@@ -27,3 +27,13 @@ test('what a look finds wrong is the answer', async () => {
   });
   expect(await watch.health()).toEqual({ ok: false, detail: 'It was moved.' });
 });
+
+test('a look that had no answer in time does not hide that the last write failed', async () => {
+  const watch = trackWriteHealth(full, () => {
+    throw new CallError('timeout', 'It took too long.');
+  });
+  await expect(watch.writing(full())).rejects.toMatchObject({ class: 'over_capacity' });
+  expect(watch.failure()).toMatchObject({ class: 'over_capacity' });
+  expect(await watch.health()).toMatchObject({ ok: false });
+  expect(watch.failure()).toMatchObject({ class: 'over_capacity' });
+});

@@ -79,8 +79,7 @@ export function trackWriteHealth(
     reading,
     /** Why writes are expected to fail, as far as is known without asking the database. */
     failure(): CallError | undefined {
-      const found = failedLook ?? failedWrite ?? failedRead;
-      return found && !SINGLE.has(found.class) ? found : undefined;
+      return [failedLook, failedWrite, failedRead].find((each) => each && !SINGLE.has(each.class));
     },
     async health(): Promise<WriteHealth> {
       try {

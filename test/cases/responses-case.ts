@@ -36,14 +36,15 @@ export function responsesCases(at: StoreUnderTest): void {
     expect(await at.store.responses.chain(third.id, 'bob')).toBe('missing');
     expect(await at.store.responses.delete(third.id, 'bob')).toBe(false);
     expect(await at.store.responses.delete(second.id, 'ann')).toBe(true);
-    expect(await at.store.responses.chain(third.id, 'ann')).toBe('missing');
+    expect(await at.store.responses.chain(second.id, 'ann')).toBe('missing');
+    expect(await at.store.responses.chain(third.id, 'ann')).toBe('broken');
     expect(await at.store.responses.get(third.id, 'ann')).toEqual(third);
   });
 
   test('a response of another principal is never a predecessor', async () => {
     const foreign = await save(null, 'bob');
     const own = await save(foreign.id);
-    expect(await at.store.responses.chain(own.id, 'ann')).toBe('missing');
+    expect(await at.store.responses.chain(own.id, 'ann')).toBe('broken');
   });
 
   test('a chain beyond all context windows is not read', async () => {

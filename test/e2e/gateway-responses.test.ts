@@ -94,6 +94,23 @@ verifies('responses:stored', 'a chain gives the model all that came before', asy
   expect(roles[1]?.content).toBe('My name is Ada.');
 });
 
+verifies('responses:stored', 'a chain with a deleted response is told as such', async () => {
+  const first = (await send(RESPONSES, ask())).json() as { id: string };
+  const later = ask({ previous_response_id: first.id });
+  const second = (await send(RESPONSES, later)).json() as { id: string };
+  await send(`${RESPONSES}/${first.id}`, '', {}, 'DELETE');
+  const refused = await send(RESPONSES, ask({ previous_response_id: second.id }));
+  expect([refused.status, refused.json()['error']]).toMatchObject([
+    400,
+    {
+      code: 'previous_response_not_found',
+      message: expect.stringContaining(
+        `"${second.id}" continues a response that was deleted`,
+      ) as string,
+    },
+  ]);
+});
+
 verifies(
   'responses:bad-input',
   'huge input, half-read streams and wrong paths do no harm',

@@ -12,8 +12,8 @@ export interface StoredResponse {
   readonly createdAt: number;
 }
 
-/** Why a chain cannot be read. */
-export type ChainProblem = 'missing' | 'too_long';
+/** Why a chain cannot be read; `broken`: a response that it continues was removed. */
+export type ChainProblem = 'missing' | 'broken' | 'too_long';
 
 /**
  * Stored responses, accessed on behalf of a principal. Those of other principals are not found.

@@ -57,7 +57,8 @@ export function createResponseStore(db: Database, clock: Pick<Clock, 'now'>): Re
       const chars = links.reduce((sum, link) => sum + int(link, 'chars'), 0);
       if (links.length > MAX_LINKS || chars > MAX_CHARS) return 'too_long';
       const oldest = links.at(-1);
-      if (!oldest || textOrNull(oldest, 'previous_id') !== null) return 'missing';
+      if (!oldest) return 'missing';
+      if (textOrNull(oldest, 'previous_id') !== null) return 'broken';
       const ask = chars > QUICK_CHARS ? db.scan : db.read;
       const rows = await ask(
         `${CHAIN} select responses.* from chain join responses on responses.id = chain.id
@@ -65,7 +66,7 @@ export function createResponseStore(db: Database, clock: Pick<Clock, 'now'>): Re
         start,
       );
       // Retention or a client removed one between the two reads.
-      return rows.length < links.length ? 'missing' : rows.map(toResponse);
+      return rows.length < links.length ? 'broken' : rows.map(toResponse);
     },
 
     async delete(id, principal) {

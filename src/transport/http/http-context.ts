@@ -136,7 +136,7 @@ export class NodeHttpContext implements HttpContext {
   }
 
   expire(): void {
-    sendRequestTimeout(this.#response);
+    sendRequestTimeout(this.#response, this.reqId);
   }
 
   /** Must be called one time, when the response has closed. */

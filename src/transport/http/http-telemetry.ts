@@ -21,6 +21,13 @@ export interface RequestOutcome {
 /** The route label of requests to unknown paths. */
 export const UNMATCHED = 'unmatched';
 
+/** The answer to input that Node does not pass on as a request. */
+export interface RefusedInput {
+  readonly reqId: string;
+  readonly status: number;
+  readonly error: CallError;
+}
+
 /** Records HTTP requests in metrics and log. */
 export interface HttpObserver {
   answered(
@@ -29,8 +36,7 @@ export interface HttpObserver {
     /** `elapsedMs`: until the response was sent, or until its stream began. */
     timing: { readonly reqId: string; readonly elapsedMs: number },
   ): void;
-  /** For input that could not be parsed as a request. */
-  refused(reply: HttpReply): void;
+  refused(input: RefusedInput): void;
   /** A connection was closed to make room for another. */
   evicted(reason: EvictionReason): void;
 }
@@ -61,8 +67,10 @@ export function createHttpObserver(log: Log, metrics: Metrics, clock: Clock): Ht
       if (error.class === 'internal') log.error('http_failed', { ...fields, cause: error.cause });
       else warn('http_refused', fields);
     },
-    refused: ({ status }) =>
-      requests.add({ route: UNMATCHED, method: 'unknown', status: String(status) }),
+    refused({ reqId, status, error }) {
+      requests.add({ route: UNMATCHED, method: 'unknown', status: String(status) });
+      warn('http_refused', { req_id: reqId, route: UNMATCHED, error: error.toJSON() });
+    },
     evicted(reason) {
       evictions.add({ reason });
       warnEvicted('http_evicted', { reason });

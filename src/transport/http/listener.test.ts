@@ -158,12 +158,15 @@ test.each([
 ])(
   '%s is rejected with an explanation, then the connection is closed',
   async (_, sent, status, why) => {
-    const { listener } = await listen([okRoute('/')]);
+    const { listener, logged } = await listen([okRoute('/')]);
     const socket = await open(listener);
     socket.write(sent);
     const answer = parseAnswer(await readAll(socket));
     expect(answer).toMatchObject({ status, body: { error: { class: why } } });
     expect(answer.head.toLowerCase()).toContain('connection: close');
+    for (const name of ['x-exai-req-id', 'x-request-id', 'request-id'])
+      expect(answer.head).toMatch(new RegExp(`^${name}: req_`, 'm'));
+    expect(logged).toContain('http_refused');
   },
 );
 

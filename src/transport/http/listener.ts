@@ -15,8 +15,9 @@ import {
   answerClientErrors,
   ignoreUpgrade,
   refuseUnsupportedRequests,
+  type RefusalContext,
 } from './malformed-requests.ts';
-import { sendReply, type HttpReply } from './reply.ts';
+import { sendReply, withRequestId } from './reply.ts';
 import { dispatchRoute, type Route } from './route-dispatcher.ts';
 
 /** Settings and dependencies of the TCP listener. */
@@ -90,9 +91,6 @@ const LIMITS: ListenerLimits = {
   connectionsCheckingInterval: 5000,
 };
 
-/** Ours, OpenAI's and Anthropic's: clients of both meet 404s here. */
-const ID_HEADERS = ['x-exai-req-id', 'x-request-id', 'request-id'];
-
 const HANDSHAKE = { handshakeTimeout: 5000 };
 /** Each takes about a tenth of a millisecond. */
 const UPGRADES_PER_TURN = 32;
@@ -119,8 +117,7 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
     const outcome = await dispatchRoute(request, routing);
     // A 408 was sent in the meantime.
     if (response.headersSent) return;
-    for (const name of ID_HEADERS) response.setHeader(name, reqId);
-    sendReply(request, response, outcome.reply);
+    sendReply(request, response, withRequestId(outcome.reply, reqId));
     observer.answered(request, outcome, { reqId, elapsedMs: clock.monotonic() - startedAt });
   };
 
@@ -146,9 +143,13 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
     if (isOverLimit(request.socket)) response.shouldKeepAlive = false;
     if (!serveEndpoint(request, response)) void serveRoute(request, response);
   });
-  const onRefused = (reply: HttpReply) => observer.refused(reply);
-  answerClientErrors(server, connections, clock, onRefused);
-  refuseUnsupportedRequests(server, connections, clock, onRefused);
+  const refusals: RefusalContext = {
+    clock,
+    newId: options.newId,
+    onRefused: (refusal) => observer.refused(refusal),
+  };
+  answerClientErrors(server, connections, refusals);
+  refuseUnsupportedRequests(server, connections, refusals);
   const { upgrade } = options;
   if (upgrade) {
     const limited = createTurnLimit(UPGRADES_PER_TURN);

@@ -3,10 +3,21 @@ import type { Duplex } from 'node:stream';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Clock } from '#core/time/clock.ts';
 import type { ConnectionEvent, Connections } from './connections.ts';
-import { endWithReply, errorReply, sendReply, type HttpReply } from './reply.ts';
+import type { RefusedInput } from './http-telemetry.ts';
+import { endWithReply, errorReply, sendReply, withRequestId, type HttpReply } from './reply.ts';
 
-/** Errors with a specific HTTP status, which replaces the status of their class. */
-const REFUSALS: Record<string, { status: number; error: CallError }> = {
+/** What to answer, and with which status, which replaces that of the class. */
+type RefusalReason = Omit<RefusedInput, 'reqId'>;
+
+/** What the answers to such input need. */
+export interface RefusalContext {
+  readonly clock: Clock;
+  readonly newId: (prefix: 'req') => string;
+  readonly onRefused: (refusal: RefusedInput) => void;
+}
+
+/** By the code of Node's error. */
+const REFUSALS: Record<string, RefusalReason> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
     error: new CallError('too_large', 'The headers of the request are too large.'),
@@ -20,7 +31,7 @@ const REFUSALS: Record<string, { status: number; error: CallError }> = {
     error: new CallError('timeout', 'The request took too long to arrive.'),
   },
 };
-const MALFORMED = {
+const MALFORMED: RefusalReason = {
   status: 400,
   error: new CallError('bad_request', 'This is not a valid HTTP request.'),
 };
@@ -32,8 +43,7 @@ const MALFORMED = {
 export function answerClientErrors(
   server: Server,
   connections: Connections,
-  clock: Clock,
-  onRefused: (reply: HttpReply) => void,
+  context: RefusalContext,
 ): void {
   const refused = new WeakSet<Duplex>();
   server.on('clientError', (thrown: NodeJS.ErrnoException, socket) => {
@@ -48,10 +58,8 @@ export function answerClientErrors(
     if (connections.isBusy(socket) && !connections.isReceiving(socket)) {
       return connections.endAfterResponses(socket);
     }
-    const { status, error } = REFUSALS[thrown.code ?? ''] ?? MALFORMED;
-    const reply = { ...errorReply(error), status };
-    endWithReply(socket, reply, clock);
-    onRefused(reply);
+    const reason = REFUSALS[thrown.code ?? ''] ?? MALFORMED;
+    endWithReply(socket, refuse(reason, context), context.clock);
   });
 }
 
@@ -59,18 +67,23 @@ function isTlsError({ code = '' }: NodeJS.ErrnoException): boolean {
   return code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_');
 }
 
-const NO_PROXY: HttpReply = {
-  ...errorReply(new CallError('bad_request', 'EX-AI is not a proxy: CONNECT is not supported.')),
+/** The reply, which is recorded. */
+function refuse({ status, error }: RefusalReason, { newId, onRefused }: RefusalContext): HttpReply {
+  const reqId = newId('req');
+  onRefused({ reqId, status, error });
+  return { ...withRequestId(errorReply(error), reqId), status };
+}
+
+const NO_PROXY: RefusalReason = {
   status: 405,
+  error: new CallError('bad_request', 'EX-AI is not a proxy: CONNECT is not supported.'),
 };
-const UNKNOWN_EXPECTATION: HttpReply = {
-  ...errorReply(
-    new CallError('bad_request', 'The header Expect can only be 100-continue.', {
-      field: 'expect',
-      fix: 'Leave the header out.',
-    }),
-  ),
+const UNKNOWN_EXPECTATION: RefusalReason = {
   status: 417,
+  error: new CallError('bad_request', 'The header Expect can only be 100-continue.', {
+    field: 'expect',
+    fix: 'Leave the header out.',
+  }),
 };
 
 /**
@@ -80,18 +93,15 @@ const UNKNOWN_EXPECTATION: HttpReply = {
 export function refuseUnsupportedRequests(
   server: Server,
   connections: Pick<Connections, 'isBusy'>,
-  clock: Clock,
-  onRefused: (reply: HttpReply) => void,
+  context: RefusalContext,
 ): void {
   server.on('connect', (_request, socket) => {
     // The reply would end up in the middle of another response.
     if (connections.isBusy(socket)) return void socket.destroy();
-    endWithReply(socket, NO_PROXY, clock);
-    onRefused(NO_PROXY);
+    endWithReply(socket, refuse(NO_PROXY, context), context.clock);
   });
   server.on('checkExpectation', (request, response) => {
-    sendReply(request, response, UNKNOWN_EXPECTATION);
-    onRefused(UNKNOWN_EXPECTATION);
+    sendReply(request, response, refuse(UNKNOWN_EXPECTATION, context));
   });
 }
 

@@ -6,6 +6,9 @@ import type { Clock } from '#core/time/clock.ts';
 import { BEARER_CHALLENGE } from './request-checks.ts';
 import { toWireJson } from './wire-json.ts';
 
+/** Ours, OpenAI's and Anthropic's: clients of both meet errors here. */
+const ID_HEADERS = ['x-exai-req-id', 'x-request-id', 'request-id'];
+
 /** A complete HTTP response with a text body. */
 export interface HttpReply {
   readonly status: number;
@@ -20,6 +23,12 @@ export function jsonReply(
 ): HttpReply {
   const type = { 'content-type': 'application/json; charset=utf-8' };
   return { status, headers: { ...type, ...headers }, body: `${toWireJson(document)}\n` };
+}
+
+/** The reply with the id of its request. */
+export function withRequestId(reply: HttpReply, reqId: string): HttpReply {
+  const ids = ID_HEADERS.map((name) => [name, reqId]);
+  return { ...reply, headers: { ...reply.headers, ...Object.fromEntries(ids) } };
 }
 
 export function sendReply(
@@ -83,10 +92,11 @@ const REQUEST_TIMEOUT = {
 };
 
 /** Answers 408 to a request that is still arriving; Node then ends its connection. */
-export function sendRequestTimeout(response: ServerResponse): void {
+export function sendRequestTimeout(response: ServerResponse, reqId?: string): void {
   if (response.headersSent || response.destroyed) return;
   response.shouldKeepAlive = false;
-  response.writeHead(REQUEST_TIMEOUT.status, replyHeaders(REQUEST_TIMEOUT));
+  const reply = reqId === undefined ? REQUEST_TIMEOUT : withRequestId(REQUEST_TIMEOUT, reqId);
+  response.writeHead(reply.status, replyHeaders(reply));
   // Otherwise the reader of the request would never see its end.
-  response.end(REQUEST_TIMEOUT.body, () => response.req.destroy());
+  response.end(reply.body, () => response.req.destroy());
 }

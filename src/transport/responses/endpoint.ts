@@ -227,7 +227,11 @@ async function loadChain(
   if (chain === 'too_long') {
     throw fieldProblem(field, 'names a conversation that is too long', 'Start a new one.');
   }
-  const message = `Previous response with id "${oneLine(id, 80)}" not found.`;
+  const named = `Previous response with id "${oneLine(id, 80)}"`;
+  const message =
+    chain === 'broken'
+      ? `${named} continues a response that was deleted or has expired.`
+      : `${named} not found.`;
   throw new CallError('not_found', message, {
     field,
     fix: 'Send the conversation as input. Deleted and expired responses cannot be continued.',

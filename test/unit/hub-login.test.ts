@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { CallError } from '#core/errors/call-error.ts';
 import { answerOf, browse, OWNER, REDIRECT, SERVER, useLogins } from '../login-harness.ts';
 import { verifies } from '../verifies.ts';
@@ -281,39 +281,6 @@ verifies('login:bound', 'a logout deletes the tokens first, and revokes them', a
 });
 
 verifies(
-  'login:bound',
-  'a refresh that ends after a logout stores nothing, and its tokens are revoked',
-  async () => {
-    const { emulator, logIn, later, call, logins, config, files } = await useLogins();
-    await logIn();
-    later(2 * 3_600_000);
-    emulator.fault({ id: 'slow', path: '/as/token', with: { firstMs: 300 } });
-    const asked = () =>
-      emulator.requests({ vendor: 'oauth' }).filter(({ path }) => path.endsWith('/as/token'));
-    const before = asked().length;
-    const calling = failure(call('whoami'));
-    await expect.poll(() => asked().length).toBe(before + 1);
-    await logins.logOut(SERVER, config());
-    expect(await calling).toMatchObject({ reason: { code: 'server_login_needed' } });
-    expect(files.size).toBe(0);
-  },
-);
-
-verifies('login:bound', 'a login that replaced one during its refresh stays', async () => {
-  const { emulator, logIn, later, call, files } = await useLogins();
-  await logIn();
-  later(2 * 3_600_000);
-  emulator.fault({ id: 'slow', path: '/as/token', with: { firstMs: 300 } });
-  const calling = call('whoami').catch(() => undefined);
-  await logIn();
-  const token = () => files.get(`${SERVER} ${OWNER}`)?.tokens?.accessToken;
-  const mine = token();
-  await calling;
-  expect(token()).toBe(mine);
-  expect(await call('whoami')).toContain('notes:read');
-});
-
-verifies(
   'login:attacks',
   'the secret of a configured client goes to no authorization server that is named later',
   async () => {
@@ -364,18 +331,43 @@ verifies(
   },
 );
 
-test('logins at the same time share one, and 64 may wait', async () => {
-  const { emulator, logins, config } = await useLogins();
-  const begun = await Promise.all(
-    Array.from({ length: 10 }, () => logins.begin(SERVER, config(), OWNER)),
-  );
-  expect(new Set(begun.map(({ id }) => id)).size).toBe(1);
-  expect(begun[0]?.redirectUrl).toBe(REDIRECT);
-  const registrations = emulator
-    .requests({ vendor: 'oauth' })
-    .filter(({ path }) => path.endsWith('/register'));
-  expect(registrations).toHaveLength(1);
-  const many = Array.from({ length: 70 }, (_, at) => logins.begin(SERVER, config(), `p${at}`));
-  await Promise.all(many);
-  expect(await logins.wait(begun[0]?.id ?? '', 0)).toMatchObject({ is: 'failed' });
-});
+verifies(
+  'login:callback',
+  'a proxy may end TLS, and change nothing else of the address',
+  async () => {
+    const { emulator, logins, config, files } = await useLogins();
+    const settings = config({ redirectUrl: 'https://exai.example:8443/oauth/callback' });
+    const { url } = await logins.begin(SERVER, settings, OWNER);
+    const answerAt = (address: string) => ({ ...answerOf(location), address });
+    const location = await browse(url);
+    for (const address of [
+      'http://exai.example/oauth/callback',
+      'http://other.example:8443/oauth/callback',
+      'http://exai.example:8443/oauth/callback/',
+      'ftp://exai.example:8443/oauth/callback',
+    ]) {
+      expect(await logins.finish(answerAt(address))).toEqual({ is: 'unknown' });
+    }
+    expect(await logins.finish(answerAt('http://exai.example:8443/oauth/callback'))).toMatchObject({
+      is: 'done',
+    });
+    expect(files.size).toBe(1);
+    const [registered] = emulator
+      .requests({ vendor: 'oauth' })
+      .filter(({ path }) => path.endsWith('/register'));
+    expect(registered?.body).toMatchObject({ application_type: 'web' });
+  },
+);
+
+verifies(
+  'login:flow',
+  'a client at a loopback address registers itself as a native one',
+  async () => {
+    const { emulator, logins, config } = await useLogins();
+    await logins.begin(SERVER, config(), OWNER);
+    const [request] = emulator
+      .requests({ vendor: 'oauth' })
+      .filter(({ path }) => path.endsWith('/register'));
+    expect(request?.body).toMatchObject({ application_type: 'native', redirect_uris: [REDIRECT] });
+  },
+);

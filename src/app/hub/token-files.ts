@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFileIfExists, writePrivateFile } from '#config/home/private-files.ts';
 import { asObject } from '#core/json/json.ts';
@@ -55,12 +55,17 @@ export function openTokenFiles(dataDir: string, log: Pick<Log, 'warn'>): LoginFi
 }
 
 const OTHERS = 0o077;
+/** Tokens, addresses and metadata that were bounded when they came. */
+const MAX_BYTES = 1_048_576;
 
-/** Such as one that was copied back without its mode. Windows has no modes. */
+/**
+ * Such as one that was copied back without its mode. Windows has no modes. A link is not followed: it
+ * may name any file of the user.
+ */
 function keepPrivate(file: string, log: Pick<Log, 'warn'>): void {
-  const about = statSync(file, { throwIfNoEntry: false });
+  const about = lstatSync(file, { throwIfNoEntry: false });
   if (!about) return;
-  if (!about.isFile()) throw new TypeError('It is not a file.');
+  if (!about.isFile() || about.size > MAX_BYTES) throw new TypeError('It is not a stored login.');
   if (process.platform === 'win32' || (about.mode & OTHERS) === 0) return;
   chmodSync(file, 0o600);
   log.warn('upstream_login_was_readable', { file });
@@ -82,6 +87,14 @@ const TEXTS = [
   'issuer',
   'authorizationServerUrl',
 ];
+const OPTIONAL_TEXTS = ['resource', 'requestedScope'];
+const OPTIONAL_CLIENT_TEXTS = [
+  'client_secret',
+  'token_endpoint_auth_method',
+  'registeredRedirectUrl',
+];
+/** As a header can carry it. */
+const TOKEN = /^[\x21-\x7E]+$/;
 
 /** A file that was written by this version or the ones before. */
 function parse(value: unknown): StoredLogin | undefined {
@@ -89,11 +102,23 @@ function parse(value: unknown): StoredLogin | undefined {
   if (!given || given['version'] !== VERSION) return undefined;
   const client = asObject(given['client']);
   const tokens = asObject(given['tokens']);
+  const { accessToken, expiresAt } = tokens ?? {};
   const isWhole =
     TEXTS.every((name) => typeof given[name] === 'string') &&
+    OPTIONAL_TEXTS.every((name) => isOptional(given[name], 'string')) &&
+    (given['metadata'] === undefined || asObject(given['metadata']) !== undefined) &&
     typeof client?.['client_id'] === 'string' &&
-    (given['tokens'] === undefined || typeof tokens?.['accessToken'] === 'string');
+    OPTIONAL_CLIENT_TEXTS.every((name) => isOptional(client[name], 'string')) &&
+    isOptional(client['client_secret_expires_at'], 'number') &&
+    (given['tokens'] === undefined ||
+      (typeof accessToken === 'string' && TOKEN.test(accessToken))) &&
+    ['refreshToken', 'scope'].every((name) => isOptional(tokens?.[name], 'string')) &&
+    isOptional(expiresAt, 'number');
   if (!isWhole) return undefined;
   const { version: _, ...login } = given;
   return login as unknown as StoredLogin;
+}
+
+function isOptional(value: unknown, type: 'string' | 'number'): boolean {
+  return value === undefined || typeof value === type;
 }

@@ -1,17 +1,14 @@
 /** What a login asks of an authorization server, by the functions of MCP's SDK. Loaded with the first login. */
 import {
-  createPrivateKeyJwtAuth,
   exchangeAuthorization,
   fetchToken,
   refreshAuthorization,
   selectClientAuthMethod,
   startAuthorization,
-  type AddClientAuthentication,
   type AuthorizationServerMetadata,
   type OAuthTokens,
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
-import type { UpstreamConfig } from '#core/hub/upstream-config.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import {
   configuredClient,
@@ -19,6 +16,7 @@ import {
   type AuthorizationContext,
   type Discovered,
 } from './discover-server.ts';
+import { signingOf } from './client-signing.ts';
 import { loginProblem, refusedLogin } from './login-errors.ts';
 import { requireSafeAddress } from './login-http.ts';
 import type { LoginClient, LoginTokens, StoredLogin } from './stored-login.ts';
@@ -72,35 +70,15 @@ export type LoginTarget = Pick<
   'authorizationServerUrl' | 'resource' | 'client' | 'requestedScope'
 > & { readonly metadata?: AuthorizationServerMetadata | StoredLogin['metadata'] };
 
-function targetOf({ config }: AuthorizationContext, target: LoginTarget) {
+function targetOf({ server, config }: AuthorizationContext, target: LoginTarget) {
   const { metadata, resource, client } = target;
-  const addClientAuthentication = signingOf(config);
+  const addClientAuthentication = signingOf(server, config);
   return {
     ...(metadata && { metadata: metadata as AuthorizationServerMetadata }),
     clientInformation: client,
     ...(resource !== undefined && { resource: resourceParameter(resource) }),
     ...(addClientAuthentication && { addClientAuthentication }),
   };
-}
-
-/** How a client with a key of its own authenticates. */
-function signingOf({
-  clientId = '',
-  clientKey = '',
-}: UpstreamConfig): AddClientAuthentication | undefined {
-  if (clientKey === '') return undefined;
-  const alg = clientKey.includes('RSA') ? 'RS256' : keyAlgorithm(clientKey);
-  return createPrivateKeyJwtAuth({
-    issuer: clientId,
-    subject: clientId,
-    privateKey: clientKey,
-    alg,
-  });
-}
-
-/** RSA keys are much longer than those of elliptic curves. */
-function keyAlgorithm(pem: string): string {
-  return pem.length > 600 ? 'RS256' : 'ES256';
 }
 
 /** Checks who answered (RFC 9207), before anything else of the answer is looked at. */
@@ -197,7 +175,7 @@ export async function ownTokens(
 ): Promise<LoginTokens> {
   const { server, config, fetch } = context;
   const { metadata, requestedScope: scope, resource } = target;
-  const addClientAuthentication = signingOf(config);
+  const addClientAuthentication = signingOf(server, config);
   const named = (metadata as AuthorizationServerMetadata | undefined)?.issuer;
   const issuer = named ?? target.authorizationServerUrl;
   try {
@@ -250,7 +228,7 @@ export async function revokeToken(
   const form = new URLSearchParams({ token, token_type_hint: hint });
   const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded' });
   const { client_id, client_secret = '' } = client;
-  const signing = signingOf(context.config);
+  const signing = signingOf(context.server, context.config);
   const method = selectClientAuthMethod(client, Array.isArray(methods) ? methods : []);
   if (signing) await signing(headers, form, address, metadata as AuthorizationServerMetadata);
   else if (method === 'client_secret_basic') {
@@ -284,9 +262,16 @@ function toTokens(
   return {
     accessToken: access_token,
     ...(refresh_token !== undefined && { refreshToken: refresh_token }),
-    ...(expires_in !== undefined && { expiresAt: nowMs + expires_in * 1_000 }),
+    ...(expires_in !== undefined && { expiresAt: nowMs + lifetimeOf(expires_in) * 1_000 }),
     ...(scope !== undefined && { scope }),
   };
+}
+
+const MAX_LIFETIME_S = 10 * 365 * 86_400;
+
+/** Any number may come; that of a day in a million years is none. */
+function lifetimeOf(seconds: number): number {
+  return Math.min(Math.max(0, seconds), MAX_LIFETIME_S);
 }
 
 const VISIBLE = /^[\x21-\x7E]{1,65536}$/;

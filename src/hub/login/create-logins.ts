@@ -86,8 +86,7 @@ export function createLogins(options: LoginsOptions): Logins {
     const signal = new LightAbortController();
     return withAuthorizationServer(server, config, signal, async ({ engine, context }) => {
       const { scope: wanted } = slot.needed() ?? {};
-      const challenge =
-        slot.needed() ?? (await probeChallenge(server, config, { ...options, signal }));
+      const challenge = slot.needed() ?? (await probeChallenge(server, config, options));
       const discovered = await engine.discover(context, challenge);
       const scope = engine.scopeOf({ config }, discovered, joinScopes(challenge?.scope));
       const redirectUrl = config.redirectUrl || options.redirectUrl();

@@ -44,6 +44,8 @@ interface LoginSlotOptions {
 const EARLY_MS = 30_000;
 /** A token that is refused so soon after it was given is refused for what it is. */
 const FRESH_MS = 10_000;
+/** A server that wants others with each refusal would make the login larger each time. */
+const MAX_SCOPE_CHARS = 16_384;
 
 export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
   const { server, principal, files, clock, log, hide, withAuthorizationServer } = options;
@@ -79,6 +81,20 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
   function save(next: StoredLogin): void {
     hideSecrets(next);
     files.write(next);
+    keep(next);
+  }
+
+  /** What cannot be stored, as on a full disk, works until the end of the daemon: what was before it no longer does. */
+  function saveOrKeep(next: StoredLogin): void {
+    try {
+      save(next);
+    } catch (thrown) {
+      log.error('upstream_login_not_saved', { server, error: CallError.from(thrown).toJSON() });
+      keep(next);
+    }
+  }
+
+  function keep(next: StoredLogin): void {
     login = next;
     isLoaded = true;
     if (next.tokens) {
@@ -116,7 +132,7 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
         // The user logged out, or in again, while the authorization server answered.
         if (!login) return revoke(at, before, next);
         if (login !== before) return;
-        save({ ...before, tokens: next });
+        saveOrKeep({ ...before, tokens: next });
         log.info('upstream_login_refreshed', { server });
       });
     } catch (thrown) {
@@ -166,7 +182,7 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
    */
   function dropTokens(before: StoredLogin): void {
     const { tokens, ...rest } = before;
-    if (tokens && login === before) save(rest);
+    if (tokens && login === before) saveOrKeep(rest);
   }
 
   /** A token for EX-AI itself. */
@@ -181,6 +197,7 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
         discovered,
         joinScopes(storedFor(config)?.requestedScope, challenge.scope),
       );
+      if ((scope ?? '').length > MAX_SCOPE_CHARS) throw scopesRefused(server, undefined);
       const metadata = engine.keptMetadata(discovered.metadata);
       const next: StoredLogin = {
         server,
@@ -194,7 +211,7 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
         ...(scope !== undefined && { requestedScope: scope }),
         client: engine.configuredClient(config),
       };
-      save({ ...next, tokens: await engine.ownTokens(context, next) });
+      saveOrKeep({ ...next, tokens: await engine.ownTokens(context, next) });
     });
   }
 

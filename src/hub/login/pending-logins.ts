@@ -210,7 +210,7 @@ export function createPendingLogins(options: PendingLoginsOptions): PendingLogin
       const [state = ''] = states;
       const found = states.length === 1 ? pending.get(state) : undefined;
       // An answer at another address is not the one that was asked for.
-      if (!found || found.redirectUrl !== address) return { is: 'unknown' };
+      if (!found || !isAnswerAt(address, found.redirectUrl)) return { is: 'unknown' };
       const login = take(state);
       if (!login) return { is: 'unknown' };
       const { id, server } = login;
@@ -241,6 +241,13 @@ export function createPendingLogins(options: PendingLoginsOptions): PendingLogin
       }
     },
   };
+}
+
+/** A proxy that ends TLS passes an answer at an https address on as http. */
+function isAnswerAt(address: string, redirectUrl: string): boolean {
+  const { protocol, host, pathname } = new URL(redirectUrl);
+  const isHere = (scheme: string) => address === `${scheme}//${host}${pathname}`;
+  return isHere(protocol) || (protocol === 'https:' && isHere('http:'));
 }
 
 function loggedOut(server: string): CallError {

@@ -126,7 +126,7 @@ export const mcpServers = record({
   clientKey: privateKey
     .default('')
     .describe(
-      'A private key in PEM (PKCS #8, RSA or P-256), with which clientId signs instead of sending a secret. Write line breaks as \\n.',
+      'A private key in PEM (RSA, P-256, P-384 or P-521), with which clientId signs instead of sending a secret. Write line breaks as \\n.',
     )
     .register(settingMeta, { ...META, secret: 'whole' }),
   scopes: list(scope)

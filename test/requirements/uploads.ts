@@ -5,7 +5,8 @@ export const UPLOADS_REQUIREMENTS = {
   'uploads:shared': 'Uploads of one content at the same time are one request.',
   'uploads:forgotten':
     'A file that the provider has forgotten is uploaded again, once, and its text stays known.',
-  'uploads:clean': 'After a failed extraction nothing is left at the provider, or in the cache.',
+  'uploads:clean':
+    'After a failed extraction, and after an upload whose answer is lost, nothing is left at the provider, or in the cache.',
   'uploads:supply':
     'Kimi gets the text that it extracts from an upload, every other model the local text; plain text is never uploaded.',
   'uploads:fallback':

@@ -38,6 +38,15 @@ describe('files', () => {
     expect(await provider.deleteFile?.(uploaded.id, context)).toBe('absent');
   });
 
+  verifies('uploads:clean', 'whose answer is lost are deleted again', async () => {
+    const { provider, context } = world.atBigmodel();
+    const other = must(await provider.upload?.(file('extract', 'Other.'), context));
+    world.emulator.fault({ id: 'F5.cutbody', path: '/files' });
+    const lost = thrown(provider.upload?.(file('extract', 'Lost.\n'), context));
+    expect(await lost).toMatchObject({ class: 'network' });
+    expect(await provider.listFiles?.(context)).toEqual([other]);
+  });
+
   test('are listed page by page', async () => {
     const { provider, context } = world.atBigmodel();
     for (let at = 0; at < 105; at += 1)

@@ -2,9 +2,11 @@ import { CallError } from '#core/errors/call-error.ts';
 import type {
   FilePurpose,
   FileToUpload,
+  Provider,
   ProviderContext,
   ProviderFile,
 } from '#core/llm/provider.ts';
+import type { Clock } from '#core/time/clock.ts';
 import {
   asCount,
   asList,
@@ -12,6 +14,7 @@ import {
   asText,
   type Unknown,
 } from '../openai-compatible/response/json.ts';
+import { withoutLostUploads } from '../lost-uploads.ts';
 import { callGlm, encodeGlmId, refuseInput, glmBadResponse, type Glm } from './call-glm.ts';
 import { otherSite, standardUrl, type PurposeRule, type Site } from './site.ts';
 
@@ -19,7 +22,18 @@ const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
 const MB = 1024 * 1024;
 
-export async function uploadFile(
+type Files = Required<Pick<Provider, 'upload' | 'listFiles' | 'deleteFile'>>;
+
+export function glmFiles(glm: Glm, clock: Clock): Files {
+  const files: Files = {
+    upload: (file, context) => uploadFile(glm, file, context),
+    listFiles: (context) => listFiles(glm, context),
+    deleteFile: (id, context) => deleteFile(glm, id, context),
+  };
+  return { ...files, upload: withoutLostUploads(files, clock) };
+}
+
+async function uploadFile(
   glm: Glm,
   file: FileToUpload,
   context: ProviderContext,
@@ -102,10 +116,7 @@ export async function fileContent(
   return typeof content === 'string' ? content : answer.text;
 }
 
-export async function listFiles(
-  glm: Glm,
-  context: ProviderContext,
-): Promise<readonly ProviderFile[]> {
+async function listFiles(glm: Glm, context: ProviderContext): Promise<readonly ProviderFile[]> {
   const files = new Map<string, ProviderFile>();
   let after = '';
   for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -127,7 +138,7 @@ export async function listFiles(
   return [...files.values()];
 }
 
-export async function deleteFile(
+async function deleteFile(
   glm: Glm,
   fileId: string,
   context: ProviderContext,

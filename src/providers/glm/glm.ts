@@ -13,7 +13,7 @@ import type { Glm } from './call-glm.ts';
 import { planGlmChat, pollAsync, submitAsync } from './chat.ts';
 import { checkGlm, countTokens, embedWithGlm, listGlmModels, readPage } from './endpoints.ts';
 import { createClassify } from './errors.ts';
-import { deleteFile, fileContent, listFiles, uploadFile } from './files.ts';
+import { fileContent, glmFiles } from './files.ts';
 import { recogniseText } from './ocr.ts';
 import { readSources, searchWeb, withMissingSourcesNotice } from './web-search.ts';
 import { siteOf, SITES, type SiteName } from './site.ts';
@@ -91,6 +91,8 @@ export function createGlm(settings: GlmSettings, deps: ProviderDeps): Provider {
   // Only files for extraction have a text to read.
   const extracts = site.purposes.extract !== undefined;
 
+  const files = glmFiles(glm, clock);
+
   return {
     id: 'glm',
     title: 'GLM',
@@ -114,10 +116,8 @@ export function createGlm(settings: GlmSettings, deps: ProviderDeps): Provider {
     },
     check: (context) => withSettingHint(address, () => checkGlm(glm, context)),
     models: (context) => listGlmModels(glm, context),
-    upload: (file, context) => uploadFile(glm, file, context),
+    ...files,
     ...(extracts && { fileContent: (id, context) => fileContent(glm, id, context) }),
-    listFiles: (context) => listFiles(glm, context),
-    deleteFile: (id, context) => deleteFile(glm, id, context),
     ocr: (file, context) => recogniseText(glm, file, choice(), context),
     embed: (input, context) => embedWithGlm(glm, input, choice(), context),
     countTokens: (input, context) => countTokens(glm, input, choice(), context),

@@ -83,6 +83,32 @@ describe('files (1.9)', () => {
   });
 
   verifies(
+    'uploads:clean',
+    'an upload whose answer is lost is deleted, and no other file of its name',
+    async () => {
+      const { provider, context } = world.kimi();
+      const before = await provider.upload?.(upload('x', { name: 'a.txt' }), context);
+      world.emulator.fault({ id: 'F5.cutbody', path: '/files' });
+      await expect(
+        provider.upload?.(upload('y', { name: 'a.txt' }), context),
+      ).rejects.toMatchObject({ class: 'network' });
+      expect(await provider.listFiles?.(context)).toMatchObject([{ id: before?.id }]);
+      // What was not sent whole is not looked for.
+      const lists = () => world.emulator.requests().filter(({ method }) => method === 'GET').length;
+      const count = lists();
+      const broken = upload('z', {
+        size: 2,
+        async *bytes() {
+          yield Buffer.from('z');
+          throw new Error('It cannot be read.');
+        },
+      });
+      await expect(provider.upload?.(broken, context)).rejects.toThrow(/./);
+      expect(lists()).toBe(count);
+    },
+  );
+
+  verifies(
     'provider:faults',
     'Kimi F15: a file whose text cannot be had is deleted, and the failure has a class and a fix',
     async () => {

@@ -20,6 +20,7 @@ import {
   type Unknown,
 } from '../openai-compatible/response/json.ts';
 import type { OpenAiClient } from '../openai-compatible/openai-client.ts';
+import { withoutLostUploads } from '../lost-uploads.ts';
 import { EXTRACTION_FAILED, EXTRACTION_FIX } from './errors.ts';
 
 const MAX_FILE_BYTES = kimi.uploads.maxBytes;
@@ -69,7 +70,7 @@ export function createKimiFiles(client: OpenAiClient, clock: Clock): Files {
     throw new CallError('provider_error', 'Kimi did not delete the file.', { provider: 'kimi' });
   }
 
-  async function upload(file: FileToUpload, context: ProviderContext): Promise<ProviderFile> {
+  async function send(file: FileToUpload, context: ProviderContext): Promise<ProviderFile> {
     const purpose = checkUpload(file);
     const { name, mediaType, size } = file;
     const answer = await client.call(
@@ -113,6 +114,17 @@ export function createKimiFiles(client: OpenAiClient, clock: Clock): Files {
     }
   }
 
+  async function listFiles(context: ProviderContext): Promise<readonly ProviderFile[]> {
+    const call = { operation: 'list_files', method: 'GET', path: '/files' } as const;
+    const { json } = await client.call(call, context);
+    const listed = Array.isArray(json) ? json : asObject(json)?.['data'];
+    if (!Array.isArray(listed))
+      throw new CallError('bad_response', 'Kimi gave no list of files.', { provider: 'kimi' });
+    return asList(listed).flatMap((each) => readFile(asObject(each) ?? {}) ?? []);
+  }
+
+  const upload = withoutLostUploads({ upload: send, listFiles, deleteFile }, clock);
+
   return {
     deleteFile,
     upload,
@@ -125,14 +137,7 @@ export function createKimiFiles(client: OpenAiClient, clock: Clock): Files {
         await cleanUp(id, context);
       }
     },
-    async listFiles(context) {
-      const call = { operation: 'list_files', method: 'GET', path: '/files' } as const;
-      const { json } = await client.call(call, context);
-      const listed = Array.isArray(json) ? json : asObject(json)?.['data'];
-      if (!Array.isArray(listed))
-        throw new CallError('bad_response', 'Kimi gave no list of files.', { provider: 'kimi' });
-      return asList(listed).flatMap((each) => readFile(asObject(each) ?? {}) ?? []);
-    },
+    listFiles,
   };
 }
 

@@ -147,6 +147,27 @@ describe('a server behind the hub', () => {
     expect(registry.find('mcp__one__tool_1')?.quarantine).toBeDefined();
   });
 
+  test('that lists more tools than are used says so', async () => {
+    const many = (from: number) =>
+      Array.from({ length: 600 }, (_, at) => ({ ...TOOL, name: `tool_${from + at}` }));
+    const pages = [[...many(0), TOOL, TOOL], many(600), many(1_200)];
+    const script: ServerScript = {
+      handlers: {
+        'tools/list': ({ id, params }, { send }) => {
+          const page = Number(params?.['cursor'] ?? 0);
+          const more = page < 2 ? { nextCursor: String(page + 1) } : {};
+          send({ id, result: { tools: pages[page] ?? [], ...more } });
+        },
+      },
+    };
+    const { hub, server } = await open({}, script);
+    await hub.find('one')?.connect();
+    expect(server.connections).not.toEqual([]);
+    expect(hub.find('one')?.tools()).toHaveLength(1_000);
+    // A repeated one, 201 of the second page, and those of the page that is not read.
+    expect(hub.find('one')?.leftOut?.()).toBe(203);
+  });
+
   test('that hangs at its start is not waited for when it is restarted or closed', async () => {
     const script: ServerScript = { handlers: { initialize: () => undefined } };
     const { hub, server } = await open({ start: 'in_background' }, script);

@@ -22,6 +22,8 @@ export interface ServerSummary {
   readonly connections: number;
   /** Absent if it was never connected. */
   readonly tools?: number;
+  /** At least so many more that it lists are not used; absent: none. */
+  readonly leftOut?: number;
   readonly disabledTools: readonly string[];
   /** Tools that wait for a decision of the owner; absent: none. */
   readonly quarantined?: number;
@@ -80,6 +82,7 @@ function summarise(upstream: Upstream, { loaded, clock }: MethodsOptions): Serve
   const tools = upstream.tools();
   const because = 'because' in state ? state.because : undefined;
   const quarantined = countWaiting(upstream);
+  const leftOut = upstream.leftOut?.() ?? 0;
   const login = upstream.login?.() ?? 'none';
   return {
     name: upstream.name,
@@ -89,6 +92,7 @@ function summarise(upstream: Upstream, { loaded, clock }: MethodsOptions): Serve
     ...(state.is === 'waiting' && { retryMs: Math.max(0, state.until - clock.now()) }),
     connections: upstream.connections(),
     ...(tools && { tools: tools.length }),
+    ...(leftOut > 0 && { leftOut }),
     ...(quarantined > 0 && { quarantined }),
     ...(login !== 'none' && { login }),
     disabledTools: loaded.config.mcpServers[upstream.name]?.disabledTools ?? [],

@@ -94,16 +94,19 @@ export function requireServer(name: string, { env }: Pick<Io, 'env'>) {
 
 /** `connected, 12 tools`, with the reason of what does not work. */
 export function describeServer(server: ServerSummary): string {
-  const { state, tools, because, disabledTools, quarantined } = server;
+  const { state, tools, because, disabledTools, quarantined, leftOut } = server;
   const count = tools === undefined ? [] : [tools === 1 ? '1 tool' : `${tools} tools`];
   const off = disabledTools.length > 0 ? [`off: ${disabledTools.join(', ')}`] : [];
+  const more = leftOut === undefined ? [] : [`${leftOut} or more left out`];
   const held = quarantined === undefined ? [] : [`${quarantined} quarantined`];
   const login = LOGIN_NOTES[server.login ?? 'none'](server.name);
   // The login mends it; when it is tried again does not matter.
   const shown = server.login === 'needed' && state === 'waiting' ? [] : [state];
   const isSaid = server.login === 'needed' && reasonOf(server) === 'server_login_needed';
   const why = because === undefined || isSaid ? '' : `: ${because}`;
-  return escapeControls(`${[...shown, ...login, ...count, ...held, ...off].join(', ')}${why}`);
+  return escapeControls(
+    `${[...shown, ...login, ...count, ...more, ...held, ...off].join(', ')}${why}`,
+  );
 }
 
 const LOGIN_NOTES: Readonly<Record<LoginStatus, (name: string) => readonly string[]>> = {

@@ -104,6 +104,8 @@ export interface Upstream {
   login?(): LoginStatus;
   /** What it said when it was last connected, also before a restart of the daemon. */
   info(): UpstreamInfo | undefined;
+  /** At least so many tools of its last list are left out; absent: none. */
+  leftOut?(): number;
   /** The tools that may be called, sorted by name; undefined if it was never connected. */
   tools(): readonly UpstreamTool[] | undefined;
   /** Absent for servers of this program, whose definitions are not checked. */

@@ -46,6 +46,8 @@ export interface CatalogueFollower {
   /** Those that may be called. Undefined: it was never connected. */
   tools(): readonly UpstreamTool[] | undefined;
   review(): UpstreamReview;
+  /** At least so many tools of the last list are left out. */
+  leftOut(): number;
   /** Uses what is stored. */
   load(): Promise<void>;
   /** Lists the tools of a new connection in the background. */
@@ -115,6 +117,7 @@ export function createCatalogueFollower(options: FollowerOptions): CatalogueFoll
   let decisionTimer: Timer | undefined;
   let listedAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
+  let lastLeftOut = 0;
 
   function inTurn(work: () => Promise<void>): Promise<void> {
     const done = last.then(work);
@@ -131,6 +134,7 @@ export function createCatalogueFollower(options: FollowerOptions): CatalogueFoll
       maxTools: options.limits.maxToolsPerServer,
       timeoutMs: LIST_TIMEOUT_MS,
     });
+    lastLeftOut = leftOut;
     if (leftOut > 0) log.warn('upstream_tools_left_out', { left_out: leftOut });
     const hashes = await hashTools(tools);
     await inTurn(async () => {
@@ -280,6 +284,7 @@ export function createCatalogueFollower(options: FollowerOptions): CatalogueFoll
     info: () => latest?.info ?? known?.info,
     tools: () => review?.tools,
     review: () => review ?? NOTHING,
+    leftOut: () => lastLeftOut,
     async load() {
       const stored = await cache.load(server, identity);
       if (!stored) return;

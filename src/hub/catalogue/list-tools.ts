@@ -19,7 +19,7 @@ interface ListToolsOptions {
 export interface ListedTools {
   /** Sorted by name. */
   readonly tools: readonly UpstreamTool[];
-  /** Entries without a name, repeated names, tools that cannot be called, and those beyond the limit. */
+  /** At least so many entries: without a name, repeated, of tools that cannot be called, or beyond the limit. */
   readonly leftOut: number;
 }
 
@@ -49,7 +49,12 @@ export async function listUpstreamTools(
       else tools.set(name, { name, definition: entry as JsonObject });
     }
     const { nextCursor } = result;
-    if (typeof nextCursor !== 'string' || tools.size >= maxTools) break;
+    if (typeof nextCursor !== 'string') break;
+    if (tools.size >= maxTools) {
+      // Those of pages that are not read are not counted.
+      leftOut += 1;
+      break;
+    }
     // A server that gives a cursor twice would be read forever.
     if (cursors.has(nextCursor)) throw protocolError(server, 'repeats a cursor in tools/list');
     cursors.add(nextCursor);

@@ -319,6 +319,7 @@ export function createUpstream(
     info: (): UpstreamInfo | undefined => catalogue.info(),
     tools: (): readonly UpstreamTool[] | undefined => catalogue.tools(),
     review: () => catalogue.review(),
+    leftOut: () => catalogue.leftOut(),
     reconsider: () => catalogue.reconsider(),
     login: () => deps.logins?.status(name, entry.config, OWNER_PRINCIPAL) ?? 'none',
     loginChanged(change) {

@@ -27,6 +27,8 @@ const MAX_LIMIT = 50;
 const MAX_QUERIES = 20;
 const MAX_QUERY_CHARS = 1000;
 const MAX_OTHERS = 5;
+/** Servers that an error repeats. */
+const MAX_NAMED = 20;
 /** The built-in tools, as a server. */
 const OWN_SERVER = 'exai';
 
@@ -283,10 +285,11 @@ function unknownServer(
     const problems = wanted.map(({ problem }) => problem).join(' ');
     return new CallError('not_configured', problems, { field: 'servers' });
   }
+  const named = [...new Set(servers)].slice(0, MAX_NAMED);
   const known = [...new Set(usable.map(({ tool }) => tool.origin?.server ?? OWN_SERVER))];
   return new CallError(
     'not_found',
-    `No tool that you may use is of ${servers.map((each) => `"${each.slice(0, 64)}"`).join(', ')} and does what "effect" says.`,
+    `No tool that you may use is of ${named.map((each) => `"${each.slice(0, 64)}"`).join(', ')} and does what "effect" says.`,
     { field: 'servers', fixes: [`Servers with tools: ${known.slice(0, 50).join(', ')}.`] },
   );
 }

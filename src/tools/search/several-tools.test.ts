@@ -106,10 +106,15 @@ verifies('tools:search', 'a search can be limited to servers, and to tools that 
     'mcp__composio__GMAIL_SEND_EMAIL',
   );
   expect(await names({ query: 'job', servers: ['exai'], limit: 1 })).toHaveLength(1);
-  await expect(search({ query: 'a', servers: ['nowhere'] })).rejects.toMatchObject({
-    class: 'not_found',
-    field: 'servers',
-  });
+  const nowhere = Array.from({ length: 50_000 }, (_, at) => `nowhere-${at % 1_000}`);
+  const refused = search({ query: 'a', servers: nowhere });
+  await expect(refused).rejects.toMatchObject({ class: 'not_found', field: 'servers' });
+  const message = await refused.then(
+    () => '',
+    (error: Error) => error.message,
+  );
+  expect(message).toContain('"nowhere-0", "nowhere-1"');
+  expect(message.length).toBeLessThan(1_000);
 });
 
 verifies(

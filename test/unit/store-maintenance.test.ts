@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,6 +15,7 @@ import { afterEach, describe, expect, inject, test } from 'vitest';
 import { openStore } from '#store/open-store.ts';
 import { backUpStore, restoreStore } from '#store/backup/maintenance.ts';
 import { openSqlite } from '#store/sqlite/connection.ts';
+import { sqliteFile } from '#store/sqlite/file.ts';
 import { KINDS, makeStoreHome, type Kind, type StoreHome } from '../stores.ts';
 import { fillStore, readBack, recordCall } from '../fixtures/store-content.ts';
 import { verifies } from '../verifies.ts';
@@ -100,6 +102,16 @@ describe('a backup by the engine', () => {
       [...new Uint8Array(32).fill(7)],
     ]);
   });
+
+  test.each([0o444, 0o644])(
+    'with the mode %o restores to a database that is private and can be written',
+    async (mode) => {
+      const { at, file } = await filled('sqlite', 'backup.db');
+      chmodSync(file, mode);
+      await restoreStore(at, { file, nowMs: 5, existing: 'refuse' });
+      expect(statSync(sqliteFile(at.dataDir)).mode & 0o777).toBe(0o600);
+    },
+  );
 
   test('a database that a restore put aside is a backup as well', async () => {
     const { at, file, content } = await filled('sqlite', 'backup.db');

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   constants,
   copyFileSync,
   openSync,
@@ -120,6 +121,8 @@ export async function loadEngineBackup(
   // A log beside it has a part of what it holds.
   if (existsSync(`${backup}-wal`)) await copySqlite({ file: backup, to: made, ...options });
   else copyFileSync(backup, made, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  // A copy has the mode of its source, such as one that other users may read, or that is read-only.
+  chmodSync(made, 0o600);
   const db = openSqlite(made, 'write');
   try {
     db.exec(`begin immediate; drop table if exists ${ABOUT}`);

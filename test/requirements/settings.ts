@@ -10,6 +10,8 @@ export const SETTING_REQUIREMENTS = {
   'reload:keys':
     'A key that is added while the daemon runs answers the next question, without a restart.',
   'reload:invalid': 'A reload with invalid settings changes nothing and names what is wrong.',
+  'reload:start':
+    'Settings that a command writes while a daemon starts are in effect when it has started.',
   'reload:owner': 'Only the owner can reload the settings.',
   'reload:load': 'A reload loses no call, and calls under way finish with the old settings.',
   'reload:signal': 'SIGHUP reloads the settings; any number of signals at once do no harm.',

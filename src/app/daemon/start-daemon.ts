@@ -123,7 +123,6 @@ async function startParts(
     start: () => claimHome(home, clock, port === 'any_free' ? TAKEOVER_WAIT_MS : 0),
     stop: (held) => held.release(),
   });
-
   const wasUsedBefore = existsSync(home.writerIdFile);
   const settings = createRunningSettings(ensureOwnerToken(initial, random));
   const loaded = settings.live;
@@ -357,6 +356,7 @@ async function startParts(
     start: () => writeDaemonFile(home.daemonFile, record),
     stop: () => removeDaemonFile(home.daemonFile),
   });
+  await reloader.reloadIfChanged('start');
   if (tls) {
     const onRenewed = (renewed: LoadedTls) =>
       writeDaemonFile(home.daemonFile, { ...record, ...listeners?.renewTls(renewed) });

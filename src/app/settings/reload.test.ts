@@ -97,6 +97,25 @@ describe('a reload', () => {
     return { write, settings, secrets, models, reloader, prepared, applied, rows, log, ask };
   }
 
+  verifies(
+    'reload:start',
+    'at the end of a start applies what changed meanwhile, and only that',
+    async () => {
+      const { write, settings, reloader, applied, log } = await createRig();
+      await reloader.reloadIfChanged('start');
+      expect(applied).toEqual([]);
+      const mcpServers = { notes: { url: 'https://notes.example/mcp' } };
+      write({ routing: { classify: false }, mcpServers });
+      await reloader.reloadIfChanged('start');
+      expect(applied).toHaveLength(1);
+      expect(Object.keys(settings.current().config.mcpServers)).toEqual(['notes']);
+      write({ limits: { global: 'many' } });
+      await reloader.reloadIfChanged('start');
+      expect(applied).toHaveLength(1);
+      expect(JSON.stringify(log.lines)).toContain('settings_not_reloaded');
+    },
+  );
+
   verifies('reload:load', 'during 200 calls loses none, and closes what it replaced', async () => {
     const { write, models, reloader, ask } = await createRig();
     // More than the calls, so that none has to queue.

@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto';
 import { OWNER } from '#auth/authenticator.ts';
 import { createMetadata } from '#calls/request-metadata.ts';
-import { compareSettings, settingsAtReload } from '#config/load/changed-settings.ts';
+import {
+  compareSettings,
+  findChangedSettings,
+  settingsAtReload,
+} from '#config/load/changed-settings.ts';
 import { loadConfig, type LoadedConfig } from '#config/load/load.ts';
 import type { Config } from '#config/schema/config.schema.ts';
 import { secretValues } from '#config/secrets/mask.ts';
@@ -29,7 +33,7 @@ interface ReloaderOptions {
 }
 
 /** What requested a reload. */
-export type ReloadTrigger = 'unix' | 'signal';
+export type ReloadTrigger = 'unix' | 'signal' | 'start';
 
 export interface Reloader {
   /**
@@ -38,6 +42,11 @@ export interface Reloader {
    * start share it.
    */
   reload(by: ReloadTrigger): Promise<AppliedChanges>;
+  /**
+   * Reloads if the sources differ from the settings. For the end of a start: a command that changed
+   * them before the daemon could be reached told no daemon.
+   */
+  reloadIfChanged(by: ReloadTrigger): Promise<void>;
   /** Starts no more reloads, and waits for the running one. */
   close(): Promise<void>;
 }
@@ -73,13 +82,30 @@ export function createReloader(options: ReloaderOptions): Reloader {
     return reload;
   }
 
+  const reload = (by: ReloadTrigger) =>
+    running ? (waiting ??= running.then(() => run(by))) : run(by);
+
   return {
-    reload: (by) => (running ? (waiting ??= running.then(() => run(by))) : run(by)),
+    reload,
+    async reloadIfChanged(by) {
+      if (isUnchanged(options.settings)) return;
+      // The log says why it failed.
+      await reload(by).catch(() => undefined);
+    },
     async close() {
       state = 'closed';
       await running;
     },
   };
+}
+
+/** Sources that cannot be read count as changed: the reload says what is wrong with them. */
+function isUnchanged(settings: RunningSettings): boolean {
+  try {
+    return findChangedSettings(settings.current()).length === 0;
+  } catch {
+    return false;
+  }
 }
 
 /** The settings that a reload has changed. */

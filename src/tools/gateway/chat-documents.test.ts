@@ -67,7 +67,7 @@ verifies(
         return NOTHING;
       },
     };
-    const document = { type: 'text', text: 'A key.', fromFile: 'keys.txt' } as const;
+    const document = { type: 'text', text: 'keys.txt\n\nA key.', fromFile: 'keys.txt' } as const;
     const question = { type: 'text', text: 'What is it?' } as const;
     const messages = [
       { role: 'user', content: [question, document] },
@@ -78,8 +78,8 @@ verifies(
     const file = { name: 'keys.txt', text: 'A key.' };
     expect(loaded).toEqual([file, file]);
     expect(request.messages).toEqual([
-      { role: 'user', content: [question, { type: 'text', text: 'A key.' }] },
-      { role: 'user', content: 'A key.' },
+      { role: 'user', content: [question, { type: 'text', text: 'keys.txt\n\nA key.' }] },
+      { role: 'user', content: 'keys.txt\n\nA key.' },
     ]);
   },
 );

@@ -80,7 +80,7 @@ export async function readDocuments(
   async function load(part: DocumentPart, field: string): Promise<LoadedFiles> {
     const input =
       part.type === 'text'
-        ? { name: part.fromFile, text: part.text }
+        ? { name: part.fromFile, text: withoutHeading(part) }
         : await toInput(part, (url) =>
             part.type === 'image' ? fetchMedia(url, field) : fetchDocument(url, context.signal),
           );
@@ -143,6 +143,12 @@ export function withUnreadDocuments(request: AskRequest): AskRequest {
 /** The part as models get it. */
 function withoutFile(part: ChatPart): ChatPart {
   return part.type === 'text' ? { type: 'text', text: part.text } : part;
+}
+
+/** Without the name above it, so that lines count as in the document. */
+function withoutHeading({ text, fromFile }: FileText): string {
+  const heading = `${fromFile}\n\n`;
+  return text.startsWith(heading) ? text.slice(heading.length) : text;
 }
 
 type WithParts = Extract<ChatMessage, { role: 'user' }> & { readonly content: readonly ChatPart[] };

@@ -38,8 +38,9 @@ test.each(['/chat/completions', '/v1/v1/messages', '/v1/responses', '/v1', '/ope
   'a 404 at %s tells clients of the gateway the right base URL',
   async (path) => {
     const { message } = (await notFoundAt(path)).error;
-    expect(message).toContain('/v1/chat/completions');
-    expect(message).toContain('OpenAI clients want a base URL that ends with /v1');
+    for (const served of ['/v1/chat/completions', '/v1/responses', '/v1/files'])
+      expect(message).toContain(served);
+    expect(message).toContain('OpenAI clients need a base URL that ends with /v1');
   },
 );
 

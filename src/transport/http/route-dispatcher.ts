@@ -156,7 +156,7 @@ const NO_OAUTH = {
   class: 'not_found',
 } as const;
 const GATEWAY_PATHS =
-  'The gateway is at /v1/chat/completions, /v1/responses, /v1/completions, /v1/messages, /v1/embeddings and /v1/models. OpenAI clients want a base URL that ends with /v1, Anthropic clients one without it.';
+  'The gateway is at /v1/chat/completions, /v1/responses, /v1/completions, /v1/messages, /v1/embeddings, /v1/files and /v1/models. OpenAI clients need a base URL that ends with /v1, Anthropic clients one without it.';
 const GATEWAY_OFF =
   'The gateway is switched off: set gateway.enabled (EXAI_GATEWAY_ENABLED) to true and start the daemon again.';
 

@@ -29,5 +29,9 @@ export const SCAN_REASON_SAMPLES = {
   scan_capability_mismatch: [{ ...PLACE, capability: 'it deletes files' }],
   scan_shadowed_tool: [{ ...PLACE, server: 'github' }],
   scan_other_tool: [{ ...PLACE, server: 'github', tool: 'send_email' }],
+  scan_order_signs: [
+    { ...PLACE, signs: ['order'] },
+    { ...PLACE, signs: ['other_tool_as_moment', 'order', 'secrecy'] },
+  ],
   scan_too_large: [{ ...PLACE, maxChars: 262_144 }],
 } as const;

@@ -1,4 +1,5 @@
 import type { SentenceTable } from './coded-message.ts';
+import { SCAN_SIGNS, type ScanSign } from './scan-signs.ts';
 
 /** The place within a definition: `name`, `description`, `inputSchema.properties.path.description`. */
 type Place = { readonly at: string };
@@ -32,6 +33,8 @@ export interface ScanReasonParams {
   scan_shadowed_tool: Place & { readonly server: string };
   /** The text directs the model to a tool of another server. */
   scan_other_tool: Place & { readonly server: string; readonly tool: string };
+  /** Several signs that together say that the text gives orders to the model. */
+  scan_order_signs: Place & { readonly signs: readonly ScanSign[] };
   /** Only a part of it was scanned. */
   scan_too_large: Place & { readonly maxChars: number };
 }
@@ -67,6 +70,8 @@ export const SCAN_REASON_SENTENCES: SentenceTable<ScanReasonParams> = {
     `${at} is nearly the same as that of a tool of the MCP server ${server}`,
   scan_other_tool: ({ at, server, tool }) =>
     `${at} directs the model to the tool ${tool} of the MCP server ${server}`,
+  scan_order_signs: ({ at, signs }) =>
+    `${at} seems to give orders to the model: it ${signs.map((sign) => SCAN_SIGNS[sign]).join(', ')}`,
   scan_too_large: ({ at, maxChars }) =>
     `${at} is longer than the ${maxChars} characters that are scanned`,
 };

@@ -10,6 +10,8 @@ const LABEL =
 const HIDDEN_TAG = /<\/?(?:hidden|secret|invisible|backdoor|covert)(?:[ _-][a-z]{1,20})?>/i;
 const ADDRESSING_TAG =
   /<(?:global|important|system|instructions?|override|admin|assistant|urgent|critical|sys|rules?|directive)(?:[ _-][a-z]{1,20})?>/gi;
+const SECTION_TAG =
+  /(?:^<|[ _-])(?:notes?|information|info|guidelines|details|rules?|instructions?)>$/i;
 const COMMENT = '<!--';
 const MAX_TAGS = 20;
 const WITHIN_CHARS = 2_000;
@@ -24,8 +26,11 @@ export function findMarkup(text: string): FindingSeverity | undefined {
   for (const tag of text.matchAll(ADDRESSING_TAG)) {
     if (++tags > MAX_TAGS) return 'high';
     const start = tag.index + tag[0].length;
-    if (givesOrders(text.slice(start, start + WITHIN_CHARS))) return 'high';
-    found = 'medium';
+    const inside = text.slice(start, start + WITHIN_CHARS);
+    // `<important_notes>` are sections of honest descriptions, which say how to use the tool.
+    const isSection = SECTION_TAG.test(tag[0]);
+    if (isSection ? takesData(inside) : givesOrders(inside)) return 'high';
+    found = isSection ? (found ?? 'low') : 'medium';
   }
   for (let at = text.indexOf(COMMENT), n = 0; at !== -1; at = text.indexOf(COMMENT, at + 4)) {
     if (++n > MAX_TAGS) return 'high';
@@ -48,6 +53,10 @@ function givesOrders(inside: string): boolean {
           hasClass(words, 'call') ||
           hasClass(words, 'tell'))),
   );
+}
+
+function takesData(inside: string): boolean {
+  return readSentences(inside.split('</', 1)[0] ?? '').some(({ words }) => movesData(words));
 }
 
 /** `Send the summary to …`, `Pass private information …`: an order without `must`. */

@@ -6,7 +6,7 @@ import { hasClass, type Sentence, type Word } from './sentences.ts';
 export interface SentenceMatch {
   readonly code: Exclude<
     FindingCode,
-    'scan_invisible_characters' | 'scan_encoded_payload' | 'scan_shadowed_tool'
+    'scan_invisible_characters' | 'scan_encoded_payload' | 'scan_shadowed_tool' | 'scan_order_signs'
   >;
   readonly severity: FindingSeverity;
 }

@@ -17,6 +17,7 @@ import { imitates, type PeerIndex } from './peers.ts';
 import { containsCommand, namesSecretFile } from './secrets.ts';
 import { matchSentence } from './match-sentence.ts';
 import { servesOthers } from './transfer-rules.ts';
+import { severityOf, weighSigns } from './weigh-signs.ts';
 import { hasClass, indexOfClass, readSentences, type Sentence } from './sentences.ts';
 
 /** What a server offers. Shadowing and capabilities concern tools alone. */
@@ -63,10 +64,22 @@ export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): Sc
     const folded = foldLookalikes(text);
     const markup = findMarkup(folded);
     if (markup) add('scan_hidden_markup', markup, { at }, folded);
-    for (const sentence of readSentences(folded)) scanSentence(at, sentence);
+    const sentences = readSentences(folded);
+    for (const sentence of sentences) scanSentence(at, sentence);
+    weigh(at, sentences, markup === 'medium');
     for (const { encoding, text: decoded } of decodePayloads(folded)) {
       if (isHarmful(decoded)) add('scan_encoded_payload', 'high', { at, encoding }, decoded);
     }
+  }
+
+  function weigh(at: string, sentences: readonly Sentence[], isInMarkup: boolean): void {
+    const weighed = weighSigns(
+      sentences.map(({ raw }) => raw),
+      isOwn,
+    );
+    const severity = severityOf(weighed, isInMarkup);
+    if (severity !== undefined)
+      add('scan_order_signs', severity, { at, signs: weighed.signs }, weighed.excerpt);
   }
 
   function scanCharacters(at: string, text: string): void {
@@ -106,6 +119,10 @@ export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): Sc
   }
 
   const { texts, isCut } = textsOf(definition);
+  const ownWords = new Set([name, ...texts.map(({ text }) => text)]);
+  /** A name that the server itself uses, and that no tool of others has. */
+  const isOwn = (word: string) =>
+    peers.isOwn(word) || (ownWords.has(word) && peers.find(word) === undefined);
   for (const text of texts) scanText(text);
   if (isCut) add('scan_too_large', 'high', { at: kind, maxChars: MAX_SCANNED_CHARS }, '');
   if (kind === 'tool') {

@@ -5,8 +5,8 @@ import { hasClass, indexOfClass, type Sentence, type Word } from './sentences.ts
 const secretTransfer: SentenceRule = ({ words, lower }) => {
   const hasFile = namesPrivateFile(lower);
   for (const at of positions(words, 'steal')) {
-    if (!isDescribed(words, at) && (hasFile || at + 1 < words.length))
-      return high('scan_secret_transfer');
+    if (isDescribed(words, at) || isNoun(words, at)) continue;
+    if (hasFile || at + 1 < words.length) return high('scan_secret_transfer');
   }
   if (hasFile) {
     for (const at of positions(words, 'send')) {
@@ -31,6 +31,12 @@ const secretTransfer: SentenceRule = ({ words, lower }) => {
   }
   return undefined;
 };
+
+/** `Retrieves route leak events`, `finds memory leaks in …`. */
+function isNoun(words: readonly Word[], at: number): boolean {
+  if (!/^leaks?$/.test(words[at]?.text ?? '')) return false;
+  return !hasClass(words, 'data', at + 1, 4) && secretAfter(words, at) === -1;
+}
 
 /** `password reset`, `token count` and `key points` are not secrets. */
 const AFTER_SECRET = new Set([

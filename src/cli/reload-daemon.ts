@@ -20,7 +20,8 @@ export async function reloadDaemon(
   io: Pick<Io, 'env' | 'stderr'>,
   paths: readonly string[] = [],
 ): Promise<ReloadOutcome> {
-  if (daemonState(homePaths(io.env)).is === 'absent') return { is: 'no_daemon' };
+  const { is: state } = daemonState(homePaths(io.env));
+  if (state === 'absent') return { is: 'no_daemon' };
   try {
     const answer = await keepAlive(
       runWithDaemon(
@@ -31,7 +32,10 @@ export async function reloadDaemon(
     );
     return { is: 'reloaded', ...(answer as ReloadAnswer) };
   } catch (thrown) {
-    return { is: 'refused', error: CallError.from(thrown) };
+    const error = CallError.from(thrown);
+    // One that starts reads the settings again when it can be reached, and one that stops needs none.
+    if (state === 'between' && error.class === 'network') return { is: 'no_daemon' };
+    return { is: 'refused', error };
   }
 }
 

@@ -325,6 +325,37 @@ describe('a scan', () => {
     expect(codes(asked)).toContain('scan_read_by');
   });
 
+  verifies('uploads:refused-once', 'without text is read once by each provider', async () => {
+    const rig = await suite.rig();
+    const file = documentText(pdf([''], 'scan'), { name: 'blank.pdf', scannedPages: 1 });
+    for (let times = 0; times < 2; times += 1) {
+      const { answer, reports } = await rig.ask(aboutFiles(file));
+      expect(answer?.provider).toBe('extractive');
+      expect(reports.at(-1)?.notices).toContainEqual(
+        expect.objectContaining({
+          code: 'scan_not_read',
+          params: expect.objectContaining({ error: expect.anything() }),
+        }),
+      );
+    }
+    expect(seen('POST', '/files')).toBe(1);
+    expect(seen('POST', '/layout_parsing')).toBe(1);
+  });
+
+  verifies(
+    'uploads:scans',
+    'that no provider can read is left out beside other texts',
+    async () => {
+      const rig = await suite.rig();
+      const blank = documentText(pdf([''], 'scan'), { name: 'blank.pdf', scannedPages: 1 });
+      const notes = { name: 'notes.txt', text: line() };
+      const asked = await rig.ask(aboutFiles(blank, notes));
+      expect(asked.answer?.provider).toBe('glm');
+      expect(prompt(rig, 'glm')).toContain(notes.text);
+      expect(codes(asked)).toContain('scan_not_read');
+    },
+  );
+
   verifies('uploads:scope', 'goes to no provider that is not asked', async () => {
     const rig = await suite.rig();
     const asked = await rig.ask({

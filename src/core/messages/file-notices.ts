@@ -61,7 +61,7 @@ export interface FileNoticeParams {
   /** Passages were found, or indexed, by keywords alone. */
   embeddings_failed: { readonly error: ErrorText; readonly fix?: string };
   /** A picture, or another file without text. */
-  file_not_indexed: { readonly file: string };
+  file_not_indexed: { readonly file: string; readonly error?: ErrorText };
   /** Files that no context window holds: the question was answered from some of their passages. */
   files_searched: {
     readonly files: number;
@@ -154,7 +154,10 @@ export const FILE_NOTICE_SENTENCES: SentenceTable<FileNoticeParams> = {
   index_empty: () => 'No file is indexed yet: exai index add FOLDER, or give `files`.',
   embeddings_failed: ({ error, fix }, render) =>
     `The files are searched by keywords alone: ${render.message(error)}${fix === undefined ? '' : ` ${fix}`}`,
-  file_not_indexed: ({ file }) => `${file} has no text, so that it cannot be searched.`,
+  file_not_indexed: ({ file, error }, render) =>
+    error
+      ? `${file} cannot be searched: ${render.message(error)}`
+      : `${file} has no text, so that it cannot be searched.`,
   files_searched: ({ files, passages, shown, shownFiles }) =>
     `No context window holds these files, so the answer is from ${shown === 1 ? 'the passage that matches' : `the ${formatWhole(shown)} passages that match`} the question best, in ${formatWhole(shownFiles)} of ${formatQuantity(files, 'file')} with ${formatQuantity(passages, 'passage')}. What other passages say is not in the answer.`,
   earlier_media_left_out: ({ count }) =>

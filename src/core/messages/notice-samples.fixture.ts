@@ -50,7 +50,7 @@ export const NOTICE_SAMPLES: {
   file_empty: [{ file: 'notes.txt' }],
   index_empty: [{}],
   embeddings_failed: [{ error }, { error, fix: 'Install it.' }],
-  file_not_indexed: [{ file: 'photo.png' }],
+  file_not_indexed: [{ file: 'photo.png' }, { file: 'a.pdf', error }],
   files_searched: [{ files: 300, passages: 12_000, shown: 40, shownFiles: 25 }],
   earlier_media_left_out: [{ count: 1 }, { count: 3 }],
   earlier_media_not_seen: [

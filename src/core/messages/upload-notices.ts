@@ -49,11 +49,16 @@ export const UPLOAD_NOTICE_SENTENCES: SentenceTable<UploadNoticeParams> = {
   uploads_limited: ({ provider, max }) =>
     `Some documents were not uploaded to ${provider}: of the ${max} requests that a question may make (fallback.maxVendorCalls), half are for uploads. The text that was extracted on this machine is used for them; the next question uploads more.`,
   scan_not_read: ({ file, pages, error }, render) => {
-    const what = pages === 1 ? 'a scanned page' : `${pages} scanned pages`;
+    const what =
+      pages === 0
+        ? 'no text layer, and was'
+        : pages === 1
+          ? 'a scanned page, which was'
+          : `${pages} scanned pages, which were`;
     const why = error
       ? `: ${render.message(error)}`
-      : '; no provider that recognises text is set up.';
-    return `${file} has ${pages > 0 ? what : 'no text layer'}, which was not read${why}`;
+      : '; no provider that may be asked recognises text.';
+    return `${file} has ${what} not read${why}`;
   },
   scan_read_by: ({ file, provider }) => `The scanned pages of ${file} were read by ${provider}.`,
   files_to_upload: ({ provider, files, megabytes, as }) => {

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { strToU8, zipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileInput } from '#core/files/file-input.ts';
 import { fileUri } from '#core/files/file-input.ts';
@@ -270,6 +271,29 @@ describe('what is refused', () => {
       message: expect.stringContaining('b.pdf'),
     });
     expect(await bench.files.list('local', 10)).toEqual([]);
+  });
+
+  verifies('files:refused', 'a document with a password is refused as an input', async () => {
+    const manifest =
+      '<manifest:manifest><manifest:file-entry manifest:full-path="content.xml"><manifest:encryption-data/></manifest:file-entry></manifest:manifest>';
+    const locked = zipSync({
+      mimetype: [strToU8('application/vnd.oasis.opendocument.text'), { level: 0 }],
+      'content.xml': strToU8('<office:document-content/>'),
+      'META-INF/manifest.xml': strToU8(manifest),
+    });
+    bench.write('project/docs/locked.odt', Buffer.from(locked));
+    bench.write('project/docs/a.md', 'a');
+    await expect(
+      bench.load([{ filename: 'locked.odt', content: base64(Buffer.from(locked)) }]),
+    ).rejects.toMatchObject({
+      class: 'validation',
+      field: 'files',
+      fix: expect.stringContaining('exai read FILE --password'),
+    });
+    const { notices } = await bench.load(['docs']);
+    expect(notices.map(baseRenderer.notice)).toEqual([
+      'Left out of docs: 1 that could not be read (docs/locked.odt).',
+    ]);
   });
 
   test('a name is one line without invisible characters', async () => {

@@ -17,7 +17,12 @@ import type { ExtractText } from './extract-text.ts';
 import { fileName, shownName } from './file-names.ts';
 import { sha256InSlices } from './in-slices.ts';
 import type { ParsedInput } from './parse-input.ts';
-import { readFileContent, type FileBytes, type ReadContent } from './read-content.ts';
+import {
+  isRefusedForPassword,
+  readFileContent,
+  type FileBytes,
+  type ReadContent,
+} from './read-content.ts';
 
 /** The content of one of our MCP resources. */
 export interface ResourceBytes {
@@ -81,7 +86,6 @@ const UNREADABLE = new Map<ErrorClass, LeftOutReason>([
 const UNUSABLE = new Map<ErrorClass, LeftOutReason>([
   ['validation', 'no_text'],
   ['too_large', 'no_text'],
-  ['auth', 'no_text'],
   ['conflict', 'no_text'],
 ]);
 
@@ -140,7 +144,9 @@ export function createFileReader(deps: FileReaderDeps, scope: ReaderScope): File
       } catch (thrown) {
         signal.throwIfAborted();
         const error = CallError.from(thrown);
-        const left = (isOpen ? UNUSABLE : UNREADABLE).get(error.class);
+        const left = isRefusedForPassword(error)
+          ? 'unread'
+          : (isOpen ? UNUSABLE : UNREADABLE).get(error.class);
         if (left === undefined) throw error;
         return left;
       }

@@ -2,6 +2,7 @@ import { CallError } from '#core/errors/call-error.ts';
 import { fileUri } from '#core/files/file-input.ts';
 import type { FileSource, OpenFileSources } from '#core/files/file-sources.ts';
 import type { IntakeContext } from '#core/files/file-intake.ts';
+import { errorText } from '#core/messages/error-text.ts';
 import { distinctNotices, notice, type Notice } from '#core/messages/notices.ts';
 import { sleep } from '#core/time/clock.ts';
 import type { LeftOutFiles, NamedFile, WorkspaceReader } from '#core/workspace.ts';
@@ -11,7 +12,7 @@ import type { FileIntakeDeps } from './create-file-intake.ts';
 import { createTextExtraction } from './extract-text.ts';
 import { shownName } from './file-names.ts';
 import { parseInput, type ParsedInput } from './parse-input.ts';
-import { readFileContent, type FileBytes } from './read-content.ts';
+import { isRefusedForPassword, readFileContent, type FileBytes } from './read-content.ts';
 
 /** A file to read: its bytes are read when it is its turn. */
 interface PendingSource {
@@ -29,7 +30,6 @@ const MAX_FILES = 20_000;
 const ABOUT_ONE_FILE: readonly string[] = [
   'validation',
   'too_large',
-  'auth',
   'conflict',
   'timeout',
   'not_found',
@@ -139,10 +139,15 @@ export function createFileSources(deps: FileIntakeDeps): OpenFileSources {
       return { ...facts, content: { text, is: document ? 'document' : 'lines' } };
     }
 
-    function leaveOut({ leftOut, name }: PendingSource, reason: 'empty' | 'no_text'): undefined {
+    function leaveOut(
+      { leftOut, name }: PendingSource,
+      reason: 'empty' | 'no_text' | 'unread',
+      error?: CallError,
+    ): undefined {
+      const about = { file: name, ...(error && { error: errorText(error) }) };
       if (leftOut) leftOut.add(reason, name);
       else if (reason === 'empty') notices.push(notice('file_empty', { file: name }));
-      else notices.push(notice('file_not_indexed', { file: name }));
+      else notices.push(notice('file_not_indexed', about));
       return undefined;
     }
 
@@ -158,7 +163,7 @@ export function createFileSources(deps: FileIntakeDeps): OpenFileSources {
           // A file that the caller did not name itself does not fail the call.
           const mayBeLeftOut = one.leftOut !== undefined || unreadable === 'notice';
           if (!mayBeLeftOut || !ABOUT_ONE_FILE.includes(error.class)) throw error;
-          leaveOut(one, 'no_text');
+          leaveOut(one, isRefusedForPassword(error) ? 'unread' : 'no_text', error);
         }
         if (file) yield file;
       }

@@ -11,6 +11,9 @@ import { intakeKind, wrongDeclaration, type DeclaredFile, type IntakeKind } from
 import { shownName } from './file-names.ts';
 import { pictureSize } from '../pictures/picture-size.ts';
 
+const PASSWORD_FIX =
+  'Attach its text, or a copy without a password. To make the text: exai read FILE --password PASSWORD --to FILE.md';
+
 /** Bytes of a file, wherever they come from. */
 export interface FileBytes extends DeclaredFile {
   readonly bytes: Uint8Array;
@@ -106,14 +109,26 @@ function correction(file: string, declared: string | undefined, actual: string):
 /** The error of a reader, which does not know the name of the file. */
 function aboutFile(thrown: unknown, name: string, field: string): CallError {
   const error = CallError.from(thrown);
-  const { fixes, retryAfterMs, retry } = error;
-  return new CallError(error.class, `${shownName(name)} cannot be read. ${error.message}`, {
-    field,
-    fixes,
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(retry !== undefined && { retry }),
-    cause: error,
-  });
+  const { retryAfterMs, retry } = error;
+  // Class `auth` is about the client's own key where a file is attached. No form takes a password.
+  const isLocked = error.class === 'auth';
+  const fixes = isLocked ? [PASSWORD_FIX] : error.fixes;
+  return new CallError(
+    isLocked ? 'validation' : error.class,
+    `${shownName(name)} cannot be read. ${error.message}`,
+    {
+      field,
+      fixes,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...(retry !== undefined && { retry }),
+      cause: error,
+    },
+  );
+}
+
+/** Whether a document was refused because it needs a password. */
+export function isRefusedForPassword({ cause }: CallError): boolean {
+  return cause instanceof CallError && cause.class === 'auth';
 }
 
 function requirePixels({ name, bytes }: FileBytes, mediaType: string, field: string): void {

@@ -1,8 +1,8 @@
 import { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
-import type { ErrorClass } from '#core/errors/error-class.ts';
 import { hasDocumentText } from '#core/extract/document-text.ts';
 import type { Uploads } from '#core/files/uploads.ts';
+import { isAboutFile } from '#core/llm/file-failure.ts';
 import {
   isScan,
   type AskDocumentText,
@@ -44,7 +44,7 @@ export function createFileSupply({ uploads, providers }: FileSupplyDeps): FileSu
       return { text, provider, notices };
     } catch (thrown) {
       const error = CallError.from(thrown);
-      if (isOfProvider(error)) throw error;
+      if (!isAboutFile(error)) throw error;
       if (isUnreadScan(file)) throw withoutText(file, provider, error);
       return { text: file.text, notices: [usesLocalText(file, provider, error)] };
     }
@@ -74,9 +74,11 @@ export function createFileSupply({ uploads, providers }: FileSupplyDeps): FileSu
           ...(used && { used: { ...used, provider } }),
         };
       } catch (thrown) {
-        failure = CallError.from(thrown);
-        if (context.signal.aborted) throw failure;
-        if (provider === asked && isOfProvider(failure) && candidates.length === 1) throw failure;
+        const error = CallError.from(thrown);
+        if (context.signal.aborted) throw error;
+        if (provider === asked && !isAboutFile(error) && candidates.length === 1) throw error;
+        // A provider that failed may read it later, so that its failure comes first.
+        if (!failure || (isAboutFile(failure) && !isAboutFile(error))) failure = error;
       }
     }
     if (isUnreadScan(file)) throw withoutText(file, asked, failure);
@@ -135,28 +137,6 @@ function usesLocalText({ name }: AskDocumentText, id: ProviderId, error: CallErr
     return notice('uploads_limited', { provider, max: why.params.max });
   if (why?.code === 'refused_before') return notice('not_uploaded_again', { file: name, provider });
   return notice('local_text_used', { file: name, provider, error: errorText(error) });
-}
-
-/** Errors that say something about one file, not about the provider. */
-const OF_FILE: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
-  'bad_request',
-  'validation',
-  'conflict',
-  'too_large',
-  'not_found',
-  'content_filter',
-]);
-
-/** Reasons that say the same, where the class does not. */
-const REASONS_OF_FILE: ReadonlySet<string> = new Set([
-  'text_not_extracted',
-  'refused_before',
-  'vendor_calls_used_up',
-]);
-
-/** Whether the provider itself failed, so that asking it would fail as well. */
-function isOfProvider({ class: errorClass, reason: why }: CallError): boolean {
-  return !OF_FILE.has(errorClass) && !(why && REASONS_OF_FILE.has(why.code));
 }
 
 /** A document that nothing could read: another provider may. */

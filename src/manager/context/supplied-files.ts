@@ -6,7 +6,6 @@ import {
   type AskDocumentText,
   type FileSupply,
   type SuppliedText,
-  type SupplyRoute,
 } from '#core/llm/file-supply.ts';
 import type { ProviderContext, ProviderId } from '#core/llm/provider.ts';
 import { distinctNotices, notice, type Notice } from '#core/messages/notices.ts';
@@ -16,6 +15,8 @@ import { assumeModel } from '#models/assume-model.ts';
 import type { Model } from '#models/model.ts';
 import type { AskPlan, PlannedModel } from '../route/plan.ts';
 import { measure, type MeasuredParts } from './measure.ts';
+import { createSupplyFailures, unreadNotice } from './supply-failures.ts';
+import { supplyRoutes } from './supply-routes.ts';
 
 /** What recognising texts has used. */
 export interface SupplyUsage {
@@ -56,6 +57,7 @@ export function createSuppliedFiles(
   const documents = texts.filter(isDocumentText);
   if (!fileSupply || documents.length === 0) return undefined;
   const supplied = new Map<ProviderId, Supplied>();
+  const failures = createSupplyFailures(texts, plan, fileSupply);
   const routesOf = (candidate: PlannedModel) =>
     supplyRoutes(documents, candidate, plan, fileSupply);
 
@@ -94,6 +96,13 @@ export function createSuppliedFiles(
           const { used } = text;
           if (used) onUsed({ model: assumeModel(used.model, used.provider), usage: used.usage });
         } catch (thrown) {
+          if (!either.signal.aborted) {
+            failures.add(file, route, thrown);
+            if (failures.mayLeaveOut(file)) {
+              done.set(file, { text: file.text, notices: [unreadNotice(file, failures)] });
+              return;
+            }
+          }
           // The first failure ends the others, which would be of no use.
           stop.abort(thrown);
           throw thrown;
@@ -107,28 +116,8 @@ export function createSuppliedFiles(
     measured: (candidate) => supplied.get(candidate.provider)?.measured ?? measured,
     notices: (candidate) =>
       supplied.get(candidate.provider)?.notices ??
-      documents
-        .filter(isScan)
-        .map(({ name, document }) =>
-          notice('scan_not_read', { file: name, pages: document.scannedPages }),
-        ),
+      documents.filter(isScan).map((file) => unreadNotice(file, failures)),
   };
-}
-
-/** How each document would reach a candidate. Only providers of the plan are sent documents. */
-function supplyRoutes(
-  documents: readonly AskDocumentText[],
-  candidate: PlannedModel,
-  { candidates }: Pick<AskPlan, 'candidates'>,
-  fileSupply: Pick<FileSupply, 'route'>,
-): ReadonlyMap<AskDocumentText, SupplyRoute> {
-  const planned = candidates.flatMap(({ provider, isLastResort }) =>
-    isLastResort ? [] : [provider],
-  );
-  const allowed = [...new Set([...planned, candidate.provider])];
-  return new Map(
-    documents.map((file) => [file, fileSupply.route(file, candidate.provider, allowed)] as const),
-  );
 }
 
 const MB = 1_000_000;

@@ -3,7 +3,6 @@ import { codedError } from '#core/errors/coded-error.ts';
 import type { OcrResult, Provider, ProviderContext } from '#core/llm/provider.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { assumeModel } from '#models/assume-model.ts';
-import { asText } from '../openai-compatible/response/json.ts';
 import { readUsage } from '../openai-compatible/response/usage.ts';
 import type { ModelChoice } from '../pick-model.ts';
 import { refuseForbidden } from '../refuse-forbidden.ts';
@@ -40,8 +39,8 @@ export async function recogniseText(
     },
     context,
   );
-  const text = asText(answer['md_results']);
-  if (text === undefined) throw glmBadResponse('without the text of the pages');
+  const text = answer['md_results'];
+  if (typeof text !== 'string') throw glmBadResponse('without the text of the pages');
   if (text.trim() === '')
     throw codedError('provider_error', reason('text_not_extracted', { provider: 'GLM' }), {
       provider: 'glm',

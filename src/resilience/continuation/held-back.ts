@@ -37,8 +37,8 @@ export interface Start {
 const START: Start = { at: 0, blanks: 0 };
 const ALL: Place = { from: 0, blanks: '' };
 
-/** A repetition of more than this much of the text so far is followed as a restart. */
-const LOOKED_AT_CHARS = 400;
+/** A repetition is looked for in this much of the end of the text so far. */
+const LOOKED_AT_CHARS = 10_000;
 /** A common start may be a restart from this length on. */
 const MIN_RESTART_CHARS = 40;
 

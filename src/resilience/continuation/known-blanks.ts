@@ -35,7 +35,16 @@ export function repeatedBeforeBlanks(
   const isInWord = PART_OF_WORD.test(said.slice(-1)) && PART_OF_WORD.test(next);
   if (chars === 0 || isInWord) return 0;
   const earlier = before.slice(0, -chars);
-  if (earlier.trimEnd().endsWith(said)) return 'ambiguous';
+  const isSaidOver =
+    isSame(earlier.trimEnd().slice(-chars), said) ||
+    isSame(
+      continuation
+        .slice(start + chars)
+        .trimStart()
+        .slice(0, chars),
+      said,
+    );
+  if (isSaidOver) return 'ambiguous';
   if (!/\p{L}/u.test(said)) return /^[,;:.!?]$/.test(said) ? chars : 'ambiguous';
   const isFragment = /[\p{L}\p{N}]$/u.test(earlier);
   return isFragment && SHORT_WORDS.has(said.toLowerCase()) ? 'ambiguous' : chars;
@@ -72,6 +81,10 @@ export function knownBlanksBefore(
   }
   const isUnspaced = blanks === '' && UNSPACED.test(next) && endsWithinSentence(before);
   return isUnspaced ? known : undefined;
+}
+
+function isSame(text: string, other: string): boolean {
+  return text.toLowerCase() === other.toLowerCase();
 }
 
 function isLowerCase(text: string): boolean {

@@ -6,6 +6,7 @@ import { isLongEnough, isPeriodic, isVaried, overlapOf, patternAround } from './
 import { isRepetition } from './overlap-kinds.ts';
 import { preambleOf, type Preamble } from './preamble.ts';
 import { heldBackOf, placeOfHeldBack, type Start } from './held-back.ts';
+import { placeByEcho } from './echo.ts';
 import { isUnproven } from './unproven.ts';
 import { repeatedWords } from './repeated-words.ts';
 import { createRestart, type Restart } from './restart.ts';
@@ -195,9 +196,21 @@ function judge(
     // Else it may be the whole text again.
     !before.trimStart().startsWith(anchor);
   if (startsOf(held, preamble).some(isAsAsked)) return decision;
-  const found = isUnproven({ before, continuation: held, from, blanks, heldBack }, end);
-  if (found === 'no_pattern') return decision;
-  return found === 'undecided' ? UNDECIDED : { is: 'unproven' };
+  const known = heldBackOf(heldBack);
+  // It ends before it says the words that came after the text.
+  const isOver = last === 'last' && from > 0 && held.slice(from).trim() === '';
+  if (isOver && known !== undefined && known.words !== '') return { is: 'unproven' };
+  // The text so far may be the beginning of what looks like a preamble.
+  const isOfPreamble =
+    preamble && from < preamble.end && held.trimStart().startsWith(before.trim());
+  if (isOfPreamble) return { is: 'unproven' };
+  const place = placeByEcho({ before, continuation: held, from, known }, end);
+  if (place === 'undecided') return UNDECIDED;
+  if (place === 'unproven') return { is: 'unproven' };
+  const proved = place === 'as_judged' ? { from, blanks } : place;
+  const found = isUnproven({ before, continuation: held, ...proved, heldBack }, end);
+  if (found === 'undecided') return UNDECIDED;
+  return found === 'no_pattern' ? { is: 'kept', ...proved } : { is: 'unproven' };
 }
 
 function placeOfNew(
@@ -212,6 +225,11 @@ function placeOfNew(
   const starts = startsOf(held, preamble);
   const known = heldBackOf(options.heldBack ?? '');
   const hasHeldWords = known !== undefined && known.words !== '';
+  // Callers that hold nothing back keep what may be new.
+  for (const { at } of options.heldBack === undefined ? [] : starts) {
+    const part = longPartAt(at, before, held);
+    if (part) return part;
+  }
   if (hasHeldWords) {
     const place = placeOfHeldBack(before, held, starts, { ...known, anchor: options.anchor }, end);
     if (place === 'undecided') return UNDECIDED;
@@ -277,9 +295,6 @@ function repetitionAt(
   }
   const restart = restartAt(start, before, held, last);
   if (restart) return restart;
-  // Callers that hold nothing back keep what may be new.
-  const part = heldBack === undefined ? undefined : longPartAt(start, before, held);
-  if (part) return part;
   const lookedAt = heldBack === undefined ? MAX_HELD_CHARS : LOOKED_AT_CHARS;
   // Models leave out the white space at the end of what they repeat.
   const words = before.trimEnd();

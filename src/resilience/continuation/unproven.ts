@@ -11,6 +11,9 @@ const MAX_MISSING_CHARS = 2;
 /** A text is a pattern where it has this many periods. */
 const MIN_PERIODS = 2.5;
 
+/** A text says itself again where so many characters are the same. */
+const MIN_SAID_CHARS = 6;
+
 /** A place from which a continuation is taken for new. */
 export interface NewFrom {
   readonly before: string;
@@ -49,9 +52,10 @@ export function isUnproven(
   { before: whole, continuation, from, blanks, heldBack }: NewFrom,
   last: 'last' | 'more',
 ): PatternResult {
-  const before = whole.slice(-LOOKED_AT_CHARS);
-  const text = before + blanks + continuation.slice(from);
-  const removed = commonEnd(before.trimEnd(), continuation.slice(0, from).trimEnd());
+  const before = lowerCase(whole.slice(-LOOKED_AT_CHARS));
+  const text = lowerCase(before + blanks + continuation.slice(from));
+  const removed = commonEnd(before.trimEnd(), lowerCase(continuation.slice(0, from)).trimEnd());
+  if (from > 0 && mayLeaveOut(before, removed, lowerCase(heldBack.trim()))) return 'pattern';
   const known = heldBack.trimEnd().length;
   const longest = Math.min(MAX_PERIOD, before.length + MAX_MISSING_CHARS);
   let isOpen = false;
@@ -64,13 +68,29 @@ export function isUnproven(
     const isOver = isToEnd && last === 'last';
     // The words that were held back come after a repetition.
     const repeated = period + (isOver ? known : 0);
-    const mayBeDoubled = right >= repeated && period <= before.length;
+    const mayBeDoubled = right >= repeated && (period <= before.length || from > 0);
     const mayBeLost = removed > 0 && (right >= Math.max(1, known) || isOver);
     const isRun = 1 + (left + right) / period >= MIN_PERIODS;
     if (isRun && (mayBeDoubled || mayBeLost)) return 'pattern';
     isOpen ||= isToEnd && last === 'more';
   }
   return isOpen ? 'undecided' : 'no_pattern';
+}
+
+/**
+ * Whether a text that has begun to say itself again may continue with what looks like a repetition, but
+ * without its next word: with that, the text said before what it ends with now.
+ */
+function mayLeaveOut(before: string, removed: number, word: string): boolean {
+  const place = before.trimEnd().length - removed;
+  if (word === '' || removed === 0) return false;
+  for (let end = place; end > 0; end--) {
+    const left = before.slice(end, place).trim();
+    if (/\s/u.test(left)) return false;
+    const isNext = left !== '' && (left.startsWith(word) || word.startsWith(left));
+    if (isNext && commonEnd(before.slice(0, end), before) >= MIN_SAID_CHARS) return true;
+  }
+  return false;
 }
 
 /**
@@ -92,6 +112,12 @@ function runAt(
     right += 1;
   const before = text.slice(0, place);
   return { left: commonEnd(before.slice(0, -period), before, most), right };
+}
+
+/** Of some letters, the lower case has another length. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text;
 }
 
 function commonEnd(text: string, other: string, most: number = Infinity): number {

@@ -1,0 +1,236 @@
+import { commonLength } from './code-units.ts';
+import { fold, type Folded } from './folded.ts';
+import type { HeldBack, Place } from './held-back.ts';
+import { isPeriodic } from './overlap.ts';
+import { isInCode } from './seam-blanks.ts';
+import { weightOf } from './weight.ts';
+
+/** A continuation, and the place from which the rest of the rules take it for new. */
+export interface Judged {
+  readonly before: string;
+  readonly continuation: string;
+  readonly from: number;
+  /** What the first model wrote after `before`; undefined if nothing was received. */
+  readonly known: HeldBack | undefined;
+}
+
+/** The end of the text so far is looked for in this much of a continuation. */
+const WINDOW_CHARS = 240;
+/** A continuation that says this much of the text so far may be saying all of it. */
+const LOOKED_AT_CHARS = 10_000;
+const MIN_RUN_LETTERS = 40;
+/** So many letters of the end of the text are hardly ever said again by chance. */
+const MIN_ECHO_WEIGHT = 16;
+/** Fewer, where a line begins with them, or the words that were held back follow them. */
+const MIN_KNOWN_WEIGHT = 8;
+/** Fewer, if a line begins with them, and the held words follow them or they are all of the text. */
+const MIN_LINE_WEIGHT = 2;
+/** Fewer, if no letter precedes them. */
+const MIN_FIRST_WEIGHT = 2;
+/** A whole text that is no longer may have hardly any letters. */
+const MAX_FIRST_CHARS = 12;
+/** More, where the continuation begins with the words that were held back. */
+const MIN_OTHER_FORM_WEIGHT = 24;
+
+/** What proves nothing by itself, and is nothing to continue a text with. */
+const DOTS = /^\s*(?:\.{3}|…)/u;
+const FENCE = /^\s*```[\w+#-]*\r?\n/u;
+const SIGNS_AT_END = /[^\p{L}\p{M}\p{N}]*$/u;
+/** Marks that come in pairs: the second of one that is removed would remain. */
+const PAIRED = /["“”„«»「」『』‘’'*_`()[\]{}（）【】]/u;
+
+/**
+ * Looks for an echo: the end of the text so far, said again in a continuation after something that is
+ * neither: an ellipsis, a quotation mark, a sentence to the reader, the question. Only letters and digits
+ * are compared, so that an echo with other marks, another case or another form of Unicode is one, too.
+ *
+ * A continuation that begins with the words that were held back is new, unless it is an echo in another
+ * form from its first letter on. Any other is new only if it has no echo. Of one with an echo the place is
+ * known only where nothing but marks precedes the echo and the held words follow it: else it is `unproven`.
+ * `as_judged`: there is none.
+ */
+export function placeByEcho(
+  judged: Judged,
+  end: 'last' | 'more',
+): Place | 'as_judged' | 'unproven' | 'undecided' {
+  const { before, continuation, from, known } = judged;
+  const words = known?.words ?? '';
+  const rest = continuation.slice(from);
+  const said = rest.trimStart();
+  if (words !== '' && (said.startsWith(words) || (said !== '' && words.startsWith(said))))
+    return echoInOtherForm(before, rest, end);
+  if (end === 'more' && rest.length < WINDOW_CHARS) return 'undecided';
+  const isFenced = FENCE.test(rest) && (isInCode(before) || /[^\s:：.。]$/u.test(before));
+  const fence = isFenced && isInCode(before) ? (FENCE.exec(rest)?.[0].length ?? 0) : 0;
+  const skipped = from + fence;
+  const found: Search = {
+    told: fold(before.slice(-LOOKED_AT_CHARS)),
+    said: fold(continuation.slice(skipped)),
+    text: continuation.slice(skipped),
+    before,
+    next: fold(words).letters,
+    lastWord: fold(/[\p{L}\p{M}\p{N}]+[^\p{L}\p{N}]*$/u.exec(before)?.[0] ?? '').letters.length,
+  };
+  if (end === 'more' && isStillTold(found)) return 'unproven';
+  const told = before.trim();
+  if (told.length <= MAX_FIRST_CHARS && rest.includes(told)) return 'unproven';
+  const echoes = echoesIn(found);
+  const [echo] = echoes;
+  if (echo === undefined) return DOTS.test(rest) || isFenced ? 'unproven' : 'as_judged';
+  if (echoes.length > 1 || !echo.isFirst || !known || words === '') return 'unproven';
+  const at = placeAfter(echo, { ...judged, from: skipped, words }, found);
+  return at === undefined ? 'unproven' : { from: at, blanks: known.blanks };
+}
+
+/** Whether a continuation repeats the end of the text with other signs, from its first letter on. */
+function echoInOtherForm(
+  before: string,
+  rest: string,
+  end: 'last' | 'more',
+): 'as_judged' | 'unproven' | 'undecided' {
+  const told = fold(before.slice(-2 * WINDOW_CHARS));
+  const said = fold(rest);
+  const mayGrow = end === 'more' && rest.length < WINDOW_CHARS;
+  if (mayGrow && told.letters.includes(said.letters)) return 'undecided';
+  const lead = rest.length - rest.trimStart().length;
+  const signs = SIGNS_AT_END.exec(before)?.[0].length ?? 0;
+  for (let letters = said.letters.length; letters > 0; letters--) {
+    if (!told.letters.endsWith(said.letters.slice(0, letters))) continue;
+    const text = rest.slice(lead, (said.ends[letters - 1] ?? 0) + signs);
+    const isLong = weightOf(text, MIN_OTHER_FORM_WEIGHT) >= MIN_OTHER_FORM_WEIGHT;
+    const isAll = letters === told.letters.length && letters > 1;
+    // What is said in the same form is judged by the signs, too.
+    if (!(isLong || isAll) || before.includes(text)) continue;
+    // In a row of equal signs, the same letters may be those of other rows.
+    const isSame = blankless(before).endsWith(blankless(text));
+    if (isSame || !isPeriodic(said.letters.slice(0, letters))) return 'unproven';
+  }
+  return 'as_judged';
+}
+
+interface Search {
+  readonly told: Folded;
+  readonly said: Folded;
+  readonly text: string;
+  readonly before: string;
+  /** The letters of the words that were held back. */
+  readonly next: string;
+  /** How many letters the last word of the text has. */
+  readonly lastWord: number;
+}
+
+interface Echo {
+  /** Where it ends, in letters, and how many it has: none, if only the held words follow marks. */
+  readonly end: number;
+  readonly letters: number;
+  /** Whether no letter precedes it. */
+  readonly isFirst: boolean;
+}
+
+/** Whether a continuation still says what the text said before. */
+function isStillTold({ told, said }: Search): boolean {
+  const run = said.letters.slice(-MIN_RUN_LETTERS);
+  return run.length === MIN_RUN_LETTERS && told.letters.includes(run);
+}
+
+function echoesIn(found: Search): readonly Echo[] {
+  const { told, said, next } = found;
+  const echoes: Echo[] = [];
+  for (let end = 0; end <= said.letters.length; end++) {
+    const letters = commonEnd(said.letters.slice(0, end), told.letters);
+    const same = commonLength(said.letters, end, next, 0);
+    const isOver = end > 0 && end + same === said.letters.length;
+    const isFollowed = next !== '' && (same === next.length || isOver);
+    const echo = { end, letters, isFirst: letters === end };
+    if (echo.isFirst && isFollowed) echoes.push(echo);
+    else if (letters > 0 && isLongEcho(echo, isFollowed, found)) echoes.push(echo);
+  }
+  return echoes;
+}
+
+/** Whether so many letters are an echo, and not chance. */
+function isLongEcho({ end, letters, isFirst }: Echo, isFollowed: boolean, found: Search): boolean {
+  const { told, said, text, next, lastWord } = found;
+  const weight = weightOf(said.letters.slice(end - letters, end), MIN_ECHO_WEIGHT);
+  const isAll = letters === told.letters.length;
+  const isWord = letters >= lastWord;
+  const isComplete = next === '' || isWordEnd(said, end);
+  if (isFirst && (isAll || (isWord && isComplete)))
+    return (
+      weight >= MIN_FIRST_WEIGHT ||
+      !found.before.includes(text.slice(said.at[0], said.ends[end - 1]))
+    );
+  const line = weightOf(lineOf(found, end, letters), MIN_ECHO_WEIGHT);
+  if (line >= MIN_KNOWN_WEIGHT) return true;
+  const isEnough = isAll || isFollowed || FENCE.test(text) || isLastLine(found, line);
+  if (line >= MIN_LINE_WEIGHT && isEnough) return true;
+  if (isAll) return weight >= MIN_KNOWN_WEIGHT;
+  // What the text said before returns in it.
+  const again = said.letters.slice(end - letters, end);
+  if (told.letters.indexOf(again) < told.letters.length - letters && !isFirst) return false;
+  const least =
+    isWord && isFollowed
+      ? MIN_KNOWN_WEIGHT - weightOf(next, MIN_KNOWN_WEIGHT - 1)
+      : MIN_ECHO_WEIGHT;
+  return weight >= least;
+}
+
+/** Whether so many letters are the last line of the text, of two words at least. */
+function isLastLine({ before }: Search, letters: number): boolean {
+  const line = before.slice(before.trimEnd().lastIndexOf('\n') + 1);
+  const isWords = /[\p{L}\p{N}][^\p{L}\p{N}]+[\p{L}\p{N}]/u.test(line);
+  return isWords && fold(line).letters.length === letters;
+}
+
+/** The letters of an echo from the first line on that begins in it, if that has its last word. */
+function lineOf({ said, text, lastWord }: Search, end: number, letters: number): string {
+  for (let start = end - letters; start <= end - lastWord && start < end; start++)
+    if (text.slice(said.ends[start - 1] ?? 0, said.at[start]).includes('\n'))
+      return said.letters.slice(start, end);
+  return '';
+}
+
+/** Whether something comes between two letters. */
+function isWordEnd({ at, ends }: Folded, end: number): boolean {
+  return end === at.length || at[end] !== ends[end - 1];
+}
+
+/**
+ * Where the held words begin after an echo. The signs that the text ends with come first, and further
+ * signs may come between: those that close what precedes the echo.
+ */
+function placeAfter(
+  { end, letters }: Echo,
+  { before, continuation, from, words }: Omit<Judged, 'known'> & { readonly words: string },
+  { said }: Search,
+): number | undefined {
+  const echoEnd = from + (letters === 0 ? 0 : (said.ends[end - 1] ?? 0));
+  const lead = continuation.slice(from, from + (said.at[end - letters] ?? 0));
+  const nextLetter = from + (said.at[end] ?? continuation.length - from);
+  const signs = letters === 0 ? '' : (SIGNS_AT_END.exec(before.trimEnd())?.[0] ?? '');
+  if (!continuation.startsWith(signs, echoEnd)) return undefined;
+  // A repetition without marks is found by other rules, unless the text repeats itself.
+  const repeated = continuation.slice(from + lead.length, echoEnd);
+  if (letters > 0 && lead.trim() === '' && before.includes(repeated)) return undefined;
+  const first = echoEnd + signs.length;
+  for (let at = first; at <= nextLetter; at++) {
+    if (!continuation.startsWith(words, at) && !(at === nextLetter && /^[\p{L}\p{N}]/u.test(words)))
+      continue;
+    const closed = continuation.slice(first, at);
+    const open = lead.replaceAll(/[^"“”„«»「」『』‘’'*_`()[\]{}（）【】]/gu, '');
+    const isClosed = closed.trim().length === open.length;
+    return (PAIRED.test(lead) ? isClosed : closed.trim() === '' || letters === 0) ? at : undefined;
+  }
+  return undefined;
+}
+
+function blankless(text: string): string {
+  return text.replaceAll(/\s/gu, '');
+}
+
+function commonEnd(text: string, other: string): number {
+  const most = Math.min(text.length, other.length);
+  let same = 0;
+  while (same < most && text[text.length - 1 - same] === other[other.length - 1 - same]) same += 1;
+  return same;
+}

@@ -27,8 +27,6 @@ const MIN_KNOWN_WEIGHT = 8;
 const MIN_LINE_WEIGHT = 2;
 /** Fewer, if no letter precedes them. */
 const MIN_FIRST_WEIGHT = 2;
-/** A whole text that is no longer may have hardly any letters. */
-const MAX_FIRST_CHARS = 12;
 /** More, where the continuation begins with the words that were held back. */
 const MIN_OTHER_FORM_WEIGHT = 24;
 
@@ -73,7 +71,7 @@ export function placeByEcho(
   };
   if (end === 'more' && isStillTold(found)) return 'unproven';
   const told = before.trim();
-  if (told.length <= MAX_FIRST_CHARS && rest.includes(told)) return 'unproven';
+  if (found.told.letters.length < MIN_FIRST_WEIGHT && rest.includes(told)) return 'unproven';
   const echoes = echoesIn(found);
   const [echo] = echoes;
   if (echo === undefined) return DOTS.test(rest) || isFenced ? 'unproven' : 'as_judged';
@@ -162,7 +160,8 @@ function isLongEcho({ end, letters, isFirst }: Echo, isFollowed: boolean, found:
     );
   const line = weightOf(lineOf(found, end, letters), MIN_ECHO_WEIGHT);
   if (line >= MIN_KNOWN_WEIGHT) return true;
-  const isEnough = isAll || isFollowed || FENCE.test(text) || isLastLine(found, line);
+  const isEnough =
+    (isAll && next !== '') || isFollowed || FENCE.test(text) || isLastLine(found, line);
   if (line >= MIN_LINE_WEIGHT && isEnough) return true;
   if (isAll) return weight >= MIN_KNOWN_WEIGHT;
   // What the text said before returns in it.

@@ -7,7 +7,7 @@ import { isRepetition } from './overlap-kinds.ts';
 import { preambleOf, type Preamble } from './preamble.ts';
 import { heldBackOf, placeOfHeldBack, type Start } from './held-back.ts';
 import { placeByEcho } from './echo.ts';
-import { isUnproven } from './unproven.ts';
+import { isUnproven, mayLeaveOut } from './unproven.ts';
 import { repeatedWords } from './repeated-words.ts';
 import { createRestart, type Restart } from './restart.ts';
 import {
@@ -193,6 +193,7 @@ function judge(
     held.startsWith(anchor, at) &&
     at + anchor.length <= from &&
     isProof(before, anchor, heldBack) &&
+    !mayLeaveOut(before, anchor.length, heldBack) &&
     // Else it may be the whole text again.
     !before.trimStart().startsWith(anchor);
   if (startsOf(held, preamble).some(isAsAsked)) return decision;

@@ -55,7 +55,7 @@ export function isUnproven(
   const before = lowerCase(whole.slice(-LOOKED_AT_CHARS));
   const text = lowerCase(before + blanks + continuation.slice(from));
   const removed = commonEnd(before.trimEnd(), lowerCase(continuation.slice(0, from)).trimEnd());
-  if (from > 0 && mayLeaveOut(before, removed, lowerCase(heldBack.trim()))) return 'pattern';
+  if (from > 0 && mayLeaveOut(whole, removed, heldBack)) return 'pattern';
   const known = heldBack.trimEnd().length;
   const longest = Math.min(MAX_PERIOD, before.length + MAX_MISSING_CHARS);
   let isOpen = false;
@@ -81,7 +81,9 @@ export function isUnproven(
  * Whether a text that has begun to say itself again may continue with what looks like a repetition, but
  * without its next word: with that, the text said before what it ends with now.
  */
-function mayLeaveOut(before: string, removed: number, word: string): boolean {
+export function mayLeaveOut(whole: string, removed: number, heldBack: string): boolean {
+  const before = lowerCase(whole.slice(-LOOKED_AT_CHARS));
+  const word = lowerCase(heldBack.trim());
   const place = before.trimEnd().length - removed;
   if (word === '' || removed === 0) return false;
   for (let end = place; end > 0; end--) {

@@ -5,6 +5,7 @@ import { asList, asObject, type JsonObject, type Unknown } from '#core/json/json
 import { LARGE_BODY_BYTES, parseLargeBody } from '#core/large-json/parse-large-body.ts';
 import { reason } from '#core/messages/reasons.ts';
 import type { AbortSignalLike } from '#core/net/abort.ts';
+import { isUrl } from '#core/net/is-url.ts';
 import type { Http, HttpResponse } from '#core/net/http.ts';
 import { oneLine } from '#core/text/text.ts';
 import { VERSION } from '#core/version.ts';
@@ -198,7 +199,7 @@ export function createComposioApi(options: ComposioApiOptions): ComposioApi {
         ...(offloadAbove !== undefined && { workbench: { auto_offload_threshold: offloadAbove } }),
       });
       const url = asObject(mcp)?.['url'];
-      if (typeof id !== 'string' || typeof url !== 'string') throw unreadable(server);
+      if (typeof id !== 'string' || !isWebAddress(url)) throw unreadable(server);
       return { id, mcpUrl: url };
     },
     execute: (session, slug, args, signal) =>
@@ -254,7 +255,7 @@ export function createComposioApi(options: ComposioApiOptions): ComposioApi {
     async link(session, toolkit, signal) {
       const made = await send('POST', at(session, 'link'), signal, { toolkit });
       const { redirect_url: url, connected_account_id: accountId } = made;
-      if (typeof url !== 'string' || typeof accountId !== 'string') throw unreadable(server);
+      if (!isWebAddress(url) || typeof accountId !== 'string') throw unreadable(server);
       return { url, accountId };
     },
     async accountStatus(accountId, signal) {
@@ -349,4 +350,8 @@ function messageIn(body: string): string {
 function unreadable(server: string): CallError {
   const problem = 'answers with something that its interface does not describe';
   return codedError('bad_response', reason('server_protocol_error', { server, problem }));
+}
+
+function isWebAddress(value: unknown): value is string {
+  return typeof value === 'string' && /^https?:\/\/./i.test(value) && isUrl(value);
 }

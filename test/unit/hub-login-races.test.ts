@@ -61,6 +61,50 @@ verifies('login:bound', 'a login that is redeemed after a logout stores nothing'
 });
 
 verifies(
+  'login:bound',
+  'a login that begins while its server is removed ends, and is not what a later one continues',
+  async () => {
+    const { emulator, logins, config, logIn, files } = await useLogins();
+    emulator.fault({ id: 'slow', path: '/as/register', with: { firstMs: 300 } });
+    const begun = failure(logins.begin(SERVER, config(), OWNER));
+    const asked = () =>
+      emulator.requests({ vendor: 'oauth' }).filter(({ path }) => path.endsWith('/register'));
+    await expect.poll(() => asked().length).toBe(1);
+    expect(await logins.logOut(SERVER, undefined)).toEqual({ deleted: 0, revoked: 0 });
+    const later = logIn();
+    expect(await begun).toMatchObject({
+      reason: { code: 'server_login_failed' },
+      message: expect.stringContaining('logged out or removed meanwhile'),
+    });
+    expect(await later).toMatchObject({ is: 'done' });
+    expect(asked()).toHaveLength(2);
+    await logins.logOut(SERVER, undefined);
+    expect(files.size).toBe(0);
+  },
+);
+
+verifies(
+  'login:bound',
+  'a token that EX-AI gets for itself while its server is removed is not stored',
+  async () => {
+    const { emulator, logins, config, call, files } = await useLogins();
+    const own = config({
+      login: 'client_credentials',
+      clientId: 'registered-client',
+      clientSecret: 'registered-secret',
+    });
+    emulator.fault({ id: 'slow', path: '/as/token', with: { firstMs: 300 } });
+    const calling = failure(call('whoami', own));
+    const asked = () =>
+      emulator.requests({ vendor: 'oauth' }).filter(({ path }) => path.endsWith('/as/token'));
+    await expect.poll(() => asked().length).toBe(1);
+    await logins.logOut(SERVER, undefined);
+    expect(await calling).toMatchObject({ reason: { code: 'server_login_failed' } });
+    expect(files.size).toBe(0);
+  },
+);
+
+verifies(
   'login:refresh',
   'a token that a full disk does not store is used all the same',
   async () => {

@@ -11,7 +11,12 @@ import type { NetworkSettings } from '#net/create-http.ts';
 import type { HttpAuthorization } from '../connection/http/http-authorization.ts';
 import { joinScopes } from './challenge.ts';
 import { createLoginSlot, type LoginSlot } from './login-slot.ts';
-import { createPendingLogins, type FinishedLogin, type LoginAnswer } from './pending-logins.ts';
+import {
+  createPendingLogins,
+  loggedOut,
+  type FinishedLogin,
+  type LoginAnswer,
+} from './pending-logins.ts';
 import { probeChallenge } from './probe-challenge.ts';
 import type { LoginFiles } from './stored-login.ts';
 import { createWithAuthorizationServer } from './with-authorization-server.ts';
@@ -55,13 +60,20 @@ export interface Logins {
   close(): void;
 }
 
+interface Beginning {
+  readonly server: string;
+  /** Aborted by a logout. */
+  readonly signal: LightAbortController;
+  readonly begun: Promise<LoginBegun>;
+}
+
 export function createLogins(options: LoginsOptions): Logins {
   const { files, clock, log, hide } = options;
   const withAuthorizationServer = createWithAuthorizationServer(options);
   const pending = createPendingLogins({ ...options, withAuthorizationServer });
   const slots = new Map<string, LoginSlot>();
   /** Logins that are being begun: calls that need the same one at the same time share it. */
-  const beginning = new Map<string, Promise<LoginBegun>>();
+  const beginning = new Map<string, Beginning>();
 
   function slotOf(server: string, principal: string): LoginSlot {
     const key = `${server}\n${principal}`;
@@ -81,9 +93,13 @@ export function createLogins(options: LoginsOptions): Logins {
     return slot;
   }
 
-  function begin(server: string, config: UpstreamConfig, slot: LoginSlot): Promise<LoginBegun> {
+  function begin(
+    server: string,
+    config: UpstreamConfig,
+    slot: LoginSlot,
+    signal: LightAbortController,
+  ): Promise<LoginBegun> {
     const { principal } = slot;
-    const signal = new LightAbortController();
     return withAuthorizationServer(server, config, signal, async ({ engine, context }) => {
       const { scope: wanted } = slot.needed() ?? {};
       const challenge = slot.needed() ?? (await probeChallenge(server, config, options));
@@ -106,11 +122,21 @@ export function createLogins(options: LoginsOptions): Logins {
         client,
         wanted,
         requestedScope: scope,
+        signal,
         start: (state) =>
           engine.startLogin(context, discovered, { client, redirectUrl, state, scope }),
         save: (login) => slot.save(login),
       });
     });
+  }
+
+  function dropBeginning(server: string): void {
+    for (const [key, each] of beginning) {
+      if (each.server !== server) continue;
+      // A login that is begun from now on is another one.
+      beginning.delete(key);
+      each.signal.abort(loggedOut(server));
+    }
   }
 
   function requirePossible(server: string, config: UpstreamConfig): void {
@@ -139,21 +165,34 @@ export function createLogins(options: LoginsOptions): Logins {
       const waiting = pending.find(server, config.url, principal, wanted);
       if (waiting) return waiting;
       const key = JSON.stringify([server, config.url, principal, wanted]);
-      const begun =
-        beginning.get(key) ?? begin(server, config, slot).finally(() => beginning.delete(key));
-      beginning.set(key, begun);
+      const shared = beginning.get(key);
+      if (shared) return shared.begun;
+      const signal = new LightAbortController();
+      const begun = begin(server, config, slot, signal)
+        .catch((thrown: unknown) => {
+          signal.throwIfAborted();
+          throw thrown;
+        })
+        .finally(() => {
+          if (beginning.get(key) === own) beginning.delete(key);
+        });
+      const own: Beginning = { server, signal, begun };
+      beginning.set(key, own);
       return begun;
     },
     wait: (id, timeoutMs) => pending.wait(id, timeoutMs),
     finish: (answer) => pending.finish(answer),
     async logOut(server, config) {
+      dropBeginning(server);
       pending.drop(server);
       let revoked = 0;
       const all = files.list(server);
+      // Deleted first: whatever the authorization server says, they are not used any more.
+      for (const { principal } of all) slotOf(server, principal);
+      // Also those that are only asked for, or are getting a token.
+      for (const [key, slot] of slots) if (key.startsWith(`${server}\n`)) slot.remove();
       for (const login of all) {
-        const { tokens, principal } = login;
-        // Deleted first: whatever the authorization server says, it is not used any more.
-        slotOf(server, principal).remove();
+        const { tokens } = login;
         if (!config || !tokens || login.url !== config.url) continue;
         const isRevoked = await withAuthorizationServer(
           server,
@@ -174,9 +213,6 @@ export function createLogins(options: LoginsOptions): Logins {
           return false;
         });
         if (isRevoked) revoked += 1;
-      }
-      for (const [key, slot] of slots) {
-        if (key.startsWith(`${server}\n`) && slot.needed()) slot.remove();
       }
       return { deleted: all.length, revoked };
     },

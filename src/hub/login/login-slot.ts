@@ -9,6 +9,7 @@ import type { Clock } from '#core/time/clock.ts';
 import type { HttpAuthorization, Refusal } from '../connection/http/http-authorization.ts';
 import { hasScopes, joinScopes, parseChallenge, shownScopes, type Challenge } from './challenge.ts';
 import { loginNeeded } from './login-needed.ts';
+import { loggedOut } from './pending-logins.ts';
 import type { LoginFiles, LoginTokens, StoredLogin } from './stored-login.ts';
 import type { AuthorizationAccess, WithAuthorizationServer } from './with-authorization-server.ts';
 
@@ -56,6 +57,8 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
   /** The header that the server has taken. */
   let proven: string | undefined;
   let renewing: Promise<void> | undefined;
+  /** How often it was logged out. */
+  let removals = 0;
 
   function current(): StoredLogin | undefined {
     if (!isLoaded) {
@@ -115,10 +118,12 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
 
   /** One at a time, for all calls that wait for it. */
   function renewOnce(work: () => Promise<void>): Promise<void> {
-    renewing ??= work().finally(() => {
-      renewing = undefined;
+    if (renewing) return renewing;
+    const own = work().finally(() => {
+      if (renewing === own) renewing = undefined;
     });
-    return renewing;
+    renewing = own;
+    return own;
   }
 
   async function refresh(config: UpstreamConfig, refused: Challenge | undefined): Promise<void> {
@@ -187,6 +192,7 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
 
   /** A token for EX-AI itself. */
   function getOwn(config: UpstreamConfig, challenge: Challenge): Promise<void> {
+    const before = removals;
     return withAuthorizationServer(server, config, new LightAbortController(), async (at) => {
       const { engine, context } = at;
       const discovered = await engine.discover(context, challenge);
@@ -211,7 +217,10 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
         ...(scope !== undefined && { requestedScope: scope }),
         client: engine.configuredClient(config),
       };
-      saveOrKeep({ ...next, tokens: await engine.ownTokens(context, next) });
+      const tokens = await engine.ownTokens(context, next);
+      if (removals === before) return saveOrKeep({ ...next, tokens });
+      await revoke(at, next, tokens);
+      throw loggedOut(server);
     });
   }
 
@@ -311,6 +320,8 @@ export function createLoginSlot(options: LoginSlotOptions): LoginSlot {
     save,
     remove() {
       files.remove(server, principal);
+      removals += 1;
+      renewing = undefined;
       login = undefined;
       isLoaded = true;
       needed = undefined;

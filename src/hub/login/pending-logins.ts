@@ -3,7 +3,7 @@ import { codedError } from '#core/errors/coded-error.ts';
 import type { UpstreamConfig } from '#core/hub/upstream-config.ts';
 import type { LoginBegun, LoginProgress } from '#core/hub/upstream-login.ts';
 import { reason } from '#core/messages/reasons.ts';
-import { LightAbortController } from '#core/net/abort.ts';
+import { LightAbortController, type AbortSignalLike } from '#core/net/abort.ts';
 import type { Random } from '#core/random.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import type { Clock, Timer } from '#core/time/clock.ts';
@@ -34,6 +34,8 @@ interface NewLogin {
   /** The scopes of the server's refusal. */
   readonly wanted: string | undefined;
   readonly requestedScope: string | undefined;
+  /** Aborted when its server is logged out or removed while it begins. */
+  readonly signal: AbortSignalLike;
   readonly start: (
     state: string,
   ) => Promise<{ readonly url: string; readonly codeVerifier: string }>;
@@ -176,6 +178,7 @@ export function createPendingLogins(options: PendingLoginsOptions): PendingLogin
       const state = newText();
       const { url, codeVerifier } = await login.start(state);
       hide([codeVerifier, state]);
+      login.signal.throwIfAborted();
       const timer = clock.after(PENDING_MS, () => {
         const late = take(state);
         if (late) fail(late, problemOf(late.server, 'it was not finished within 10 minutes'));
@@ -250,7 +253,7 @@ function isAnswerAt(address: string, redirectUrl: string): boolean {
   return isHere(protocol) || (protocol === 'https:' && isHere('http:'));
 }
 
-function loggedOut(server: string): CallError {
+export function loggedOut(server: string): CallError {
   return problemOf(server, 'the server was logged out or removed meanwhile');
 }
 

@@ -192,13 +192,13 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
 
     async refresh() {
       const all = await clients.list();
-      const named = new Set(
-        all.flatMap(({ name, expiresAt }) => (expiresAt === null ? [name] : [])),
-      );
-      for (const { id, name, expiresAt } of all) {
+      for (const client of all) {
+        const { id, expiresAt } = client;
         if (expiresAt === null) continue;
         // The clocks of daemons differ: what was removed ends now, and what was replaced after the grace period at the latest.
-        const leftMs = named.has(name) ? Math.min(expiresAt - clock.now(), options.graceMs) : 0;
+        const leftMs = isReplaced(client, all)
+          ? Math.min(expiresAt - clock.now(), options.graceMs)
+          : 0;
         end(id, leftMs);
       }
     },
@@ -272,6 +272,15 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
       return { graceMs, kept: true };
     },
   };
+}
+
+/**
+ * Whether another token of the same client replaced it: that was made before this one ended. A
+ * client that was removed and added again has another principal, or a token that was made after it.
+ */
+function isReplaced({ principal, expiresAt }: Client, all: readonly Client[]): boolean {
+  const isNext = (other: Client) => other.expiresAt === null && other.principal === principal;
+  return all.some((other) => isNext(other) && other.createdAt < (expiresAt ?? FOR_EVER));
 }
 
 /** Credential id of an owner token; during a rotation there are several. */

@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 const store: ClientStore = {
-  add: async (client) => void clients.push({ ...client, createdAt: 0, expiresAt: null }),
+  add: async (client) => void clients.push({ ...client, createdAt: clock.now(), expiresAt: null }),
   list: async () => clients,
   hasData: async () => false,
   byToken: async (tokenSha256) => clients.find((client) => client.tokenSha256 === tokenSha256),
@@ -93,3 +93,28 @@ test('a token that another daemon replaced is good for the grace period at most'
   clock.advance(1);
   expect(authenticator.isCredentialValid(client)).toBe(false);
 });
+
+test.each([
+  ['with data of its own', 'ide-2'],
+  ['with the data of the earlier one', 'ide'],
+])(
+  'a removed token does not become valid where its client was added again %s and the clock is set back',
+  async (_, principal) => {
+    clock.advance(3_600_000);
+    await store.expire('client_ide', clock.now());
+    clock.advance(1);
+    await store.add({
+      id: 'client_next',
+      name: 'ide',
+      principal,
+      tokenSha256: hash('sha256', 'the-token-of-the-next-client'),
+      scopes: [],
+    });
+    clock.jump(-1_800_000);
+    const authenticator = open();
+    await authenticator.refresh();
+    await expect(authenticator.authenticate(tcp(CLIENTS))).rejects.toMatchObject(UNAUTHORISED);
+    const next = await authenticator.authenticate(tcp('the-token-of-the-next-client'));
+    expect(authenticator.isCredentialValid(next)).toBe(true);
+  },
+);

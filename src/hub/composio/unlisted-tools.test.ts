@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Json } from '#core/json/json.ts';
 import { openComposioHarness, useComposioEmulator } from '../../../test/composio-harness.ts';
 import { pinsInMemory } from '../../../test/pins-in-memory.ts';
@@ -24,10 +24,16 @@ const executed = () =>
         .includes(SLUG),
   );
 
-async function open(kept = { stored: new Map<string, Json>(), pins: pinsInMemory() }) {
+async function open(
+  kept = { stored: new Map<string, Json>(), pins: pinsInMemory() },
+  disabledTools: readonly string[] = [],
+) {
   set('furtherTools', 80);
   set('connected', 'gmail');
-  return { ...(await openComposioHarness(it.emulator, kept)), kept };
+  return {
+    ...(await openComposioHarness(it.emulator, { ...kept, config: { disabledTools } })),
+    kept,
+  };
 }
 
 /** In each way that a client could call it. */
@@ -57,6 +63,19 @@ async function expectQuarantined(harness: Awaited<ReturnType<typeof open>>) {
 }
 
 describe('a tool of Composio that no list has', () => {
+  test('is refused in each way, and as one that there is not, where it is switched off', async () => {
+    for (const pattern of [SLUG, `${SLUG.slice(0, -2)}*`]) {
+      const harness = await open(undefined, [pattern]);
+      for (const { result } of await callEachWay(harness)) {
+        expect(result.error).toMatchObject({
+          class: 'not_found',
+          reason: { code: 'unknown_tool', params: { tool: NAME } },
+        });
+      }
+    }
+    expect(executed()).toEqual([]);
+  });
+
   verifies('composio:pins', 'is pinned with its first call, and listed from then on', async () => {
     const first = await open();
     expect(first.upstream.tools()?.some(({ name }) => name === SLUG)).toBe(false);

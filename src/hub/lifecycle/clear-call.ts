@@ -4,36 +4,50 @@ import type { UpstreamRequest } from '#core/hub/upstream.ts';
 import { asObject } from '#core/json/json.ts';
 import type { CatalogueFollower } from '../catalogue/follow-catalogue.ts';
 import type { Connection } from '../connection/connection.ts';
+import { requireSwitchedOn } from './switched-off.ts';
+
+interface CalledServer {
+  readonly name: string;
+  /** Patterns of its tools that the owner switched off. */
+  readonly disabledTools: readonly string[];
+}
 
 /**
  * Whether a call may be sent: a tool, and each that it runs beside its own, only with the definition
- * that is approved. Undefined: it may; otherwise it resolves, or rejects with the reason.
+ * that is approved, and none that is switched off. Undefined: it may; otherwise it resolves, or
+ * rejects with the reason.
  */
 export function clearCall(
-  server: string,
-  catalogue: Pick<CatalogueFollower, 'clearance' | 'requireInnerApproved'>,
+  { name: server, disabledTools }: CalledServer,
+  catalogue: Pick<CatalogueFollower, 'clearance' | 'requireInnerApproved' | 'tools'>,
   connection: Connection,
   { method, params }: UpstreamRequest,
 ): Promise<void> | undefined {
   const { name: tool, arguments: args } = params;
   if (method !== 'tools/call' || typeof tool !== 'string') return undefined;
-  const clearance = catalogue.clearance(connection, tool);
+  const requireOn = (names: readonly string[] | 'unreadable') => {
+    const listed = catalogue.tools() ?? [];
+    requireSwitchedOn({ server, disabledTools, outer: tool, names, listed });
+  };
   if (connection.innerTools) {
     const inner = connection.innerTools(params);
+    // It runs tools that no list has, too.
+    requireOn([tool, ...inner]);
+    const clearance = catalogue.clearance(connection, tool);
     if (inner.length === 0) return clearance;
     return Promise.all([
       clearance,
       ...inner.map((each) => catalogue.clearance(connection, each)?.catch(ignoreUnknown)),
     ]).then(() => undefined);
   }
+  const clearance = catalogue.clearance(connection, tool);
   const outer = { origin: { server, tool } };
   if (!callsOthers(outer)) return clearance;
-  const check = () =>
-    catalogue.requireInnerApproved(
-      connection,
-      tool,
-      namesOfInnerTools(outer, asObject(args) ?? {}),
-    );
+  const check = () => {
+    const names = namesOfInnerTools(outer, asObject(args) ?? {});
+    requireOn(names);
+    return catalogue.requireInnerApproved(connection, tool, names);
+  };
   return clearance ? clearance.then(check) : check();
 }
 

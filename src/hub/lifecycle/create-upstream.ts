@@ -284,7 +284,9 @@ export function createUpstream(
       }),
     };
     const send = (connection: Connection) => {
-      const clearance = clearCall(name, catalogue, connection, { method, params });
+      const { disabledTools } = entry.config;
+      const called = { name, disabledTools };
+      const clearance = clearCall(called, catalogue, connection, { method, params });
       const sendNow = () => connection.request(method, params, options);
       return clearance ? untilAborted(clearance, context.signal).then(sendNow) : sendNow();
     };

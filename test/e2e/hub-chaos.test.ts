@@ -122,8 +122,12 @@ verifies(
     const answered: string[] = [];
     for (const enough of [40, 200]) {
       const daemon = await home.serve();
-      const clients = [startShim(home.root, NO_START), startShim(home.root, NO_START)];
+      const first = startShim(home.root, NO_START);
+      const clients = [first, startShim(home.root, NO_START)];
       await Promise.all(clients.map((client) => client.initialize()));
+      // A tool is unknown until its program was listed for the first time.
+      const isReady = async () => (await call(first, 'mcp__good__run')).error === undefined;
+      expect(await eventually(isReady)).toBe(true);
       for (const client of clients) for (let n = 0; n < 8; n++) void callOn(client, answered);
       await expect.poll(() => answered.length).toBeGreaterThan(enough);
       daemon.kill('SIGKILL');
@@ -146,9 +150,7 @@ const NO_START = { env: { EXAI_AUTOSTART: 'off' } };
 /** Calls one after the other until one is not answered. */
 async function callOn(client: ShimClient, answered: string[]): Promise<void> {
   for (;;) {
-    const args = { name: 'mcp__good__run', arguments: { n: answered.length } };
-    const { result } = await client.request('tools/call', args);
-    const { reqId, error } = readOutcome(result);
+    const { reqId, error } = await call(client, 'mcp__good__run', { n: answered.length });
     if (reqId === undefined || error !== undefined) return;
     answered.push(reqId);
   }

@@ -22,6 +22,8 @@ const TINY_CHANCE = 0.2;
 export const AMPLE_TOKENS = 1000;
 /** Less could as well be what follows. */
 const MIN_REPEATED_CHARS = 24;
+/** One letter is no repetition with other marks. */
+const MIN_ECHO_LETTERS = 2;
 /** How often a vendor ignores that it is to go on from a prefix. */
 const IGNORED_CHANCE = 0.4;
 const PREAMBLES = ['Continuing from where I left off:\n\n', '继续上文：\n\n'];
@@ -68,10 +70,24 @@ function isAmbiguous(told: string, text: string, rest: string): boolean {
   if (preamble !== '' && /\w$/.test(told) && /^\w/.test(start)) return true;
   const isLikeRest = start !== '' && start.charAt(0) === rest.trimStart().charAt(0);
   const most = isLikeRest ? told.length : MIN_REPEATED_CHARS;
-  for (let chars = 1; chars <= Math.min(most, told.length); chars++)
+  return (
+    beginsWithEndOf(told, start, { least: 1, most }) ||
+    beginsWithEndOf(lettersOf(told), lettersOf(start), { least: MIN_ECHO_LETTERS, most })
+  );
+}
+
+function beginsWithEndOf(
+  told: string,
+  start: string,
+  { least, most }: Record<'least' | 'most', number>,
+): boolean {
+  for (let chars = least; chars <= Math.min(most, told.length); chars++)
     if (start.startsWith(told.slice(-chars))) return true;
   return false;
 }
+
+/** Of a repetition with other marks, these stay: "1 t2" after "[g0-1] t" may repeat "1] t". */
+const lettersOf = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 /**
  * How models go on with what was cut: exactly, after a word about it or a line break, with some of its

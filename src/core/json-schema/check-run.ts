@@ -84,6 +84,11 @@ export function namedValues(run: SchemaCheck, allowed: readonly unknown[]): Name
   return named;
 }
 
+/** Whether a `$ref` refers to a place within its schema. */
+export function isReference(value: unknown): value is string {
+  return typeof value === 'string' && /^#(?:\/|$)/.test(value);
+}
+
 /** Resolves a reference within the schema; undefined if it is dangling. */
 export function resolveReference(run: SchemaCheck, reference: string): unknown {
   if (run.places.has(reference)) return run.places.get(reference);

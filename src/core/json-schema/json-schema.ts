@@ -1,6 +1,7 @@
 import {
   charge,
   createRun,
+  isReference,
   jsonKindOf,
   matchPattern,
   namedValues,
@@ -88,7 +89,7 @@ function checkReference(
   run: SchemaCheck,
 ): Miss | undefined {
   const reference = rules['$ref'];
-  if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined;
+  if (!isReference(reference)) return undefined;
   // References increase the depth, so that circular ones end.
   return check(value, resolveReference(run, reference), { ...place, depth: place.depth + 1 }, run);
 }

@@ -8,6 +8,7 @@ describe('the schema of an answer', () => {
     { type: 'array', items: {} },
     { type: ['object', 'null'], properties: { a: {} }, required: ['a'] },
     { properties: null, required: null },
+    { properties: { next: { $ref: '#' } } },
   ])('%j is taken as it is', (schema) => {
     expect(readAnswerSchema(schema, 'f')).toBe(schema);
   });
@@ -21,6 +22,12 @@ describe('the schema of an answer', () => {
     [{ properties: [] }, 'f.properties'],
     [{ required: 'a' }, 'f.required'],
     [{ required: [1] }, 'f.required'],
+    [{ $ref: '#' }, 'f'],
+    [{ properties: { a: { $ref: '#/properties/a' } } }, 'f.properties.a'],
+    [
+      { items: { $ref: '#/$defs/a' }, $defs: { a: { allOf: [{ $ref: '#/$defs/a' }] } } },
+      'f.$defs.a',
+    ],
   ])('%j is refused for %s', (schema, field) => {
     expect(errorClassAndField(() => readAnswerSchema(schema, 'f'))).toBe(`validation ${field}`);
   });

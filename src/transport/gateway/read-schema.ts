@@ -1,3 +1,4 @@
+import { endlessSchemaIn } from '#core/json-schema/endless-schema.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import {
   fieldError,
@@ -19,7 +20,10 @@ const TYPES: readonly unknown[] = [
   'null',
 ];
 
-/** Reads the JSON Schema of a structured answer; checks its root and its depth. */
+/**
+ * Reads the JSON Schema of a structured answer; checks its root, its depth, and that an answer can be
+ * checked against it.
+ */
 export function readAnswerSchema(value: unknown, field: string): JsonObject {
   const { type, properties, required } = readObject(value, field);
   if (type !== undefined && !(Array.isArray(type) ? type : [type]).every(isType)) {
@@ -34,7 +38,11 @@ export function readAnswerSchema(value: unknown, field: string): JsonObject {
     const fix = 'Send a list of names.';
     throw fieldError(`${field}.required`, 'What is required must be a list of names.', fix);
   }
-  return readNestedObject(value, field);
+  const schema = readNestedObject(value, field);
+  const endless = endlessSchemaIn(schema);
+  if (endless === undefined) return schema;
+  const fix = 'Let its references lead to a type, to properties or to items.';
+  throw fieldError(field + endless, 'The schema refers to itself without describing a value.', fix);
 }
 
 /** Reads the JSON Schema of a tool's arguments. */

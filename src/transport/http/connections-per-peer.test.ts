@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import { expect } from 'vitest';
+import { createIds } from '#core/ids.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { trackConnections } from './connections.ts';
@@ -10,7 +11,12 @@ function trackFakeServer(max: number) {
   const server = new EventEmitter();
   const clock = createFakeClock();
   const evicted: string[] = [];
-  trackConnections(server as Server, clock, max, (reason) => void evicted.push(reason));
+  trackConnections(server as Server, {
+    clock,
+    max,
+    newId: createIds(clock, (bytes) => new Uint8Array(bytes)),
+    onEvicted: (reason) => void evicted.push(reason),
+  });
   const connect = (remoteAddress: string) => {
     const socket = Object.assign(new EventEmitter(), {
       remoteAddress,

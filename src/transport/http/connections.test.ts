@@ -113,6 +113,18 @@ test('a new connection is evicted last, as its request may be on the way', async
   served[0]?.answer(200, 'text/plain', 'done');
 });
 
+test('the 408 of an evicted request has a request id', async () => {
+  const { clock, begun, send } = await openPlaces(1);
+  const slow = await send(HALF);
+  await until(() => begun.length === 1);
+  clock.advance(1000);
+  const answered = once(slow, 'data') as Promise<[Buffer]>;
+  const next = await send(WHOLE);
+  const [data] = await answered;
+  expect(data.toString()).toMatch(/^HTTP\/1\.1 408 .*\r\nx-request-id: req_\w+\r\n/s);
+  for (const socket of [slow, next]) socket.destroy();
+});
+
 test('a request that has just begun does not count as slow', async () => {
   const { begun, send } = await openPlaces(1);
   const first = await send(HALF);

@@ -3,6 +3,7 @@ import type { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createBoundedMap } from '#core/bounded-map.ts';
+import type { Id, NewId } from '#core/ids.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { peerOf, THIS_MACHINE } from './peer-address.ts';
 import { createQuota } from './quota.ts';
@@ -45,6 +46,18 @@ const MAX_EXAMINED = 512;
 /** Why a connection was closed to make room for another. */
 export type EvictionReason = 'idle' | 'slow_request';
 
+/** The limits of a server's connections, and what happens beyond them. */
+export interface ConnectionOptions {
+  readonly clock: Clock;
+  /** The most that are open at a time. */
+  readonly max: number;
+  readonly newId: NewId;
+  /** Called for each eviction; with the id that a slow request was answered with. */
+  readonly onEvicted: (reason: EvictionReason, reqId: Id<'req'> | undefined) => void;
+  /** Default: `connection`. */
+  readonly connectionEvent?: ConnectionEvent;
+}
+
 interface OpenConnection {
   /** Unfinished responses, in the order of their requests. */
   readonly responses: Set<ServerResponse>;
@@ -65,10 +78,7 @@ interface OpenConnection {
  */
 export function trackConnections(
   server: Server,
-  clock: Clock,
-  max: number,
-  onEvicted: (reason: EvictionReason) => void,
-  connectionEvent: ConnectionEvent = 'connection',
+  { clock, max, newId, onEvicted, connectionEvent = 'connection' }: ConnectionOptions,
 ): Connections {
   /** The least recently examined first. */
   const open = new Map<Duplex, OpenConnection>();
@@ -131,9 +141,10 @@ export function trackConnections(
     if (!socket) return;
     const response = arrivingResponse(open.get(socket));
     forget(socket);
-    if (response && !response.headersSent) sendRequestTimeout(response);
+    const reqId = response && !response.headersSent ? newId('req') : undefined;
+    if (response && reqId !== undefined) sendRequestTimeout(response, reqId);
     else socket.destroy();
-    onEvicted(response ? 'slow_request' : 'idle');
+    onEvicted(response ? 'slow_request' : 'idle', reqId);
   };
 
   const admitOverLimit = (socket: Socket) => {

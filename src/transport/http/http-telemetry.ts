@@ -38,7 +38,7 @@ export interface HttpObserver {
   ): void;
   refused(input: RefusedInput): void;
   /** A connection was closed to make room for another. */
-  evicted(reason: EvictionReason): void;
+  evicted(reason: EvictionReason, reqId: string | undefined): void;
 }
 
 const REFUSALS_PER_MINUTE = 60;
@@ -71,9 +71,9 @@ export function createHttpObserver(log: Log, metrics: Metrics, clock: Clock): Ht
       requests.add({ route: UNMATCHED, method: 'unknown', status: String(status) });
       warn('http_refused', { req_id: reqId, route: UNMATCHED, error: error.toJSON() });
     },
-    evicted(reason) {
+    evicted(reason, reqId) {
       evictions.add({ reason });
-      warnEvicted('http_evicted', { reason });
+      warnEvicted('http_evicted', { reason, ...(reqId !== undefined && { req_id: reqId }) });
     },
   };
 }

@@ -8,7 +8,7 @@ import type { NewId } from '#core/ids.ts';
 import type { Log, Metrics, Tracer } from '#core/telemetry/telemetry.ts';
 import { createTurnLimit } from '#core/turns.ts';
 import type { Clock } from '#core/time/clock.ts';
-import { limitTlsHandshakes, trackConnections, type EvictionReason } from './connections.ts';
+import { limitTlsHandshakes, trackConnections } from './connections.ts';
 import { createEndpointDispatcher, type Endpoint } from './endpoint-dispatcher.ts';
 import { createHttpObserver } from './http-telemetry.ts';
 import {
@@ -129,8 +129,13 @@ export async function startListener(options: ListenerOptions): Promise<HttpListe
   const server = secure ?? createServer(settings);
   // A TLS connection can carry requests only after its handshake.
   const connectionEvent = secure ? 'secureConnection' : 'connection';
-  const onEvicted = (reason: EvictionReason) => observer.evicted(reason);
-  const connections = trackConnections(server, clock, maxConnections, onEvicted, connectionEvent);
+  const connections = trackConnections(server, {
+    clock,
+    max: maxConnections,
+    newId: options.newId,
+    onEvicted: (reason, reqId) => observer.evicted(reason, reqId),
+    connectionEvent,
+  });
   const isOverLimit = (socket: Duplex) => connections.isOverLimit(socket);
   const serveEndpoint = createEndpointDispatcher({
     ...options,

@@ -92,10 +92,10 @@ const REQUEST_TIMEOUT = {
 };
 
 /** Answers 408 to a request that is still arriving; Node then ends its connection. */
-export function sendRequestTimeout(response: ServerResponse, reqId?: string): void {
+export function sendRequestTimeout(response: ServerResponse, reqId: string): void {
   if (response.headersSent || response.destroyed) return;
   response.shouldKeepAlive = false;
-  const reply = reqId === undefined ? REQUEST_TIMEOUT : withRequestId(REQUEST_TIMEOUT, reqId);
+  const reply = withRequestId(REQUEST_TIMEOUT, reqId);
   response.writeHead(reply.status, replyHeaders(reply));
   // Otherwise the reader of the request would never see its end.
   response.end(reply.body, () => response.req.destroy());

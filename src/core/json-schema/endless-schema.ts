@@ -1,0 +1,81 @@
+import { asList, asObject, type Unknown } from '../json/json.ts';
+import { createRun, isReference, resolveReference, type SchemaCheck } from './check-run.ts';
+
+/** A check ends where references lead through more schemas than this. */
+const MAX_REFERENCES = 100;
+/** A schema that refers to so many for one value is taken for endless. */
+const MAX_STEPS = 10_000;
+/** Of a larger schema, only so many are looked at, as requests of others wait meanwhile. */
+const MAX_SCHEMAS = 10_000;
+
+const SCHEMA_KEYWORDS = ['items', 'additionalItems', 'additionalProperties', 'not'];
+const LIST_KEYWORDS = ['items', 'prefixItems', 'allOf', 'anyOf', 'oneOf'];
+const NAMED_KEYWORDS = ['properties', 'patternProperties', '$defs', 'definitions'];
+
+interface Place {
+  readonly rules: Unknown;
+  readonly name: string;
+  readonly above: Place | undefined;
+}
+
+/**
+ * The place of a schema, such as `.properties.next`, that no value can be checked against, because it
+ * refers to itself for the same value: by `$ref`, or by a schema that it combines. Undefined where every
+ * check ends.
+ */
+export function endlessSchemaIn(schema: unknown): string | undefined {
+  const run = createRun(schema);
+  const ending = new Set<Unknown>();
+  const seen = new Set<Unknown>();
+  const places: Place[] = [];
+  let left = MAX_SCHEMAS;
+  const open = (found: unknown, name: string, above?: Place) => {
+    const rules = left > 0 ? asObject(found) : undefined;
+    if (!rules) return;
+    left -= 1;
+    places.push({ rules, name, above });
+  };
+  open(schema, '');
+  for (let place = places.pop(); place; place = places.pop()) {
+    const { rules } = place;
+    if (seen.has(rules)) continue;
+    seen.add(rules);
+    run.stepsLeft = MAX_STEPS;
+    if (isEndless(rules, run, { ending, depth: 0 })) return pathOf(place);
+    for (const keyword of SCHEMA_KEYWORDS) open(rules[keyword], `.${keyword}`, place);
+    for (const keyword of LIST_KEYWORDS)
+      for (const [index, each] of asList(rules[keyword]).entries())
+        open(each, `.${keyword}.${index}`, place);
+    for (const keyword of NAMED_KEYWORDS)
+      for (const [name, each] of Object.entries(asObject(rules[keyword]) ?? {}))
+        open(each, `.${keyword}.${name}`, place);
+  }
+  return undefined;
+}
+
+function pathOf(place: Place): string {
+  let path = '';
+  for (let at: Place | undefined = place; at; at = at.above) path = at.name + path;
+  return path;
+}
+
+/** Whether the check of any value against a schema comes back to the same schema. */
+function isEndless(
+  schema: unknown,
+  run: SchemaCheck,
+  { ending, depth }: { readonly ending: Set<Unknown>; readonly depth: number },
+): boolean {
+  const rules = asObject(schema);
+  if (!rules || ending.has(rules)) return false;
+  run.stepsLeft -= 1;
+  if (depth > MAX_REFERENCES || run.stepsLeft < 0) return true;
+  const isInner = (each: unknown) => isEndless(each, run, { ending, depth: depth + 1 });
+  const { $ref: reference, allOf, anyOf, oneOf } = rules;
+  const is =
+    (isReference(reference) && isInner(resolveReference(run, reference))) ||
+    asList(allOf).some(isInner) ||
+    // One alternative that ends is enough.
+    [anyOf, oneOf].some((all) => asList(all).length > 0 && asList(all).every(isInner));
+  if (!is) ending.add(rules);
+  return is;
+}

@@ -43,8 +43,8 @@ export function estimateChat(
 }
 
 /** Estimates a message once for all later estimates of requests that contain it. */
-export function rememberTokens(message: ChatMessage): void {
-  known.set(message, countMessage(message));
+export function rememberTokens(message: ChatMessage, tokens = countMessage(message)): void {
+  known.set(message, tokens);
 }
 
 /** Characters of a message that are estimated; pictures have none. */

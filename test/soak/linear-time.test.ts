@@ -30,7 +30,9 @@ import {
   parseTextToolCalls,
 } from '#providers/openai-compatible/response/text-tool-calls.ts';
 import { vendorErrorText } from '#providers/openai-compatible/errors/vendor-error-text.ts';
+import { anchorOf } from '#resilience/continuation/anchor.ts';
 import { createContinuationStitcher } from '#resilience/continuation/stitcher.ts';
+import { createWordHold } from '#resilience/continuation/word-hold.ts';
 import { searchSnippet } from '#store/tables/search-text.ts';
 import { maskShapes } from '#telemetry/redaction/secret-patterns.ts';
 import { createSecretValues } from '#telemetry/redaction/redact.ts';
@@ -61,6 +63,17 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'thoughts in a text': (text) => createThinkTagParser(['<|im_end|>']).take(text),
   'events of a stream': (text) => createSseReader().push(Buffer.from(text)),
   'a seam': (text) => createContinuationStitcher(text).add(text),
+  'the text before a seam': (text) =>
+    [text.slice(-300), `${text.slice(-3)} and so on.`, 'And so on it goes.'].map((more) => {
+      const stitcher = createContinuationStitcher(text, { heldBack: ' and' });
+      return stitcher.add(more) + stitcher.end();
+    }),
+  'the text after a seam': (text) => {
+    const stitcher = createContinuationStitcher('The tide turns twice ', { heldBack: 'a' });
+    return stitcher.add(text) + stitcher.end();
+  },
+  'the end of a stream': (text) => createWordHold('').add(text),
+  'the last words before a seam': (text) => anchorOf(text),
   'the end of a sentence': endsSentence,
   'code in a question': looksLikeCode,
   'words of freshness': detectRecency,

@@ -3,6 +3,7 @@ import type { ChatAnswer } from '#core/llm/collect-chat.ts';
 import type { PlannedModel } from '../route/plan.ts';
 import type { NextStep } from './after-failure.ts';
 import { beforeCall } from './conclude-call.ts';
+import { LONG_CHARS } from './continue-answer.ts';
 import { mayHedge } from './hedging.ts';
 import { prepareAttempt, releaseAttempt } from './prepare-attempt.ts';
 import { raceAttempts } from './race-attempts.ts';
@@ -35,9 +36,6 @@ export interface AttemptEnd {
   readonly step: AnsweredAttempt | NextStep;
   readonly candidateState: CandidateState;
 }
-
-/** Estimating longer answers takes milliseconds. */
-const LONG_CHARS = 500_000;
 
 /**
  * One attempt on a candidate. While it is silent, candidates of other providers may be asked beside

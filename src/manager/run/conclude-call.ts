@@ -1,9 +1,5 @@
-import type { Provider } from '#core/llm/provider.ts';
-import { MESSAGE_TOKENS } from '#models/estimate-chat.ts';
-import { estimateSampled } from '#models/estimate-tokens.ts';
 import type { NextStep } from './after-failure.ts';
 import type { AnsweredAttempt } from './attempt.ts';
-import { continueFrom } from './continue-answer.ts';
 import { addDelivered } from './delivered-usage.ts';
 import { handleOutcome } from './handle-outcome.ts';
 import { estimateUsage, type AttemptPlace } from './ledger.ts';
@@ -20,14 +16,13 @@ interface ConcludedCall {
 
 /** Remembers what an attempt begins with; the result concludes it. */
 export function beforeCall(
-  { candidateState, provider, fitted, permit }: PreparedAttempt,
+  { candidateState, fitted, permit, continuation }: PreparedAttempt,
   state: RunState,
   run: RunContext,
   deps: RunDeps,
 ): (call: ProviderCallResult, place?: AttemptPlace) => ConcludedCall {
   const { candidate } = candidateState;
   const continues = state.emittedText;
-  const addedTokens = addedTokensOf(state, provider);
   return (call, place) => {
     const { outcome } = call;
     const usage = outcome.answer.usage ?? estimateUsage(outcome.answer, fitted.tokens);
@@ -39,7 +34,7 @@ export function beforeCall(
         usage,
         promptTokens: fitted.tokens,
         continues,
-        addedTokens,
+        addedTokens: continuation?.addedTokens ?? 0,
         emittedChars: state.emittedText.length - continues.length,
         maxOutputTokens: run.request.maxOutputTokens,
       });
@@ -47,13 +42,4 @@ export function beforeCall(
     const result = { call, candidateState, fitted, permit, ...(place && { place }) };
     return { costMicroUsd, handle: () => handleOutcome(result, state, run, deps) };
   };
-}
-
-/** Estimated tokens of the text so far and of the instruction to continue it. */
-function addedTokensOf({ emittedText, lostCall }: RunState, provider: Provider): number {
-  if (emittedText === '') return 0;
-  let tokens = 0;
-  for (const { content } of continueFrom([], emittedText, provider, lostCall).messages)
-    tokens += MESSAGE_TOKENS + (typeof content === 'string' ? estimateSampled(content) : 0);
-  return tokens;
 }

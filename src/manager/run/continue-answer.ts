@@ -6,6 +6,8 @@ import { CallError } from '#core/errors/call-error.ts';
 import type { ChatMessage } from '#core/llm/chat.ts';
 import type { Provider } from '#core/llm/provider.ts';
 import { oneLine } from '#core/text/text.ts';
+import { MESSAGE_TOKENS, rememberTokens } from '#models/estimate-chat.ts';
+import { estimateSampled } from '#models/estimate-tokens.ts';
 import { anchorOf, provingAnchorOf } from '#resilience/continuation/anchor.ts';
 import {
   createContinuationStitcher,
@@ -13,6 +15,7 @@ import {
   type RefusedContinuation,
 } from '#resilience/continuation/stitcher.ts';
 import type { ProviderCallResult } from './provider-call.ts';
+import type { RunState } from './run-state.ts';
 
 /** The messages for a model that continues another's answer. */
 export interface ContinuationPrompt {
@@ -66,6 +69,47 @@ export function continueFrom(
     messages: [...answered, { role: 'user', content }],
     ...(anchor !== undefined && { anchor }),
   };
+}
+
+/** How an attempt continues the text that was emitted, with the estimated tokens. */
+export interface PreparedContinuation {
+  /** The messages after the conversation. */
+  readonly prompt: ContinuationPrompt;
+  readonly textTokens: number;
+  /** Of the text and of the instruction to continue it. */
+  readonly addedTokens: number;
+}
+
+/** A longer text is estimated in one turn, and searched for an anchor in the next. */
+export const LONG_CHARS = 500_000;
+
+/** Undefined where nothing was emitted. */
+export async function prepareContinuation(
+  { emittedText, lostCall }: Pick<RunState, 'emittedText' | 'lostCall'>,
+  provider: Pick<Provider, 'capabilities'>,
+  pause: (() => Promise<void>) | undefined,
+): Promise<PreparedContinuation | undefined> {
+  if (emittedText === '') return undefined;
+  const yields = async () => {
+    if (emittedText.length > LONG_CHARS) await pause?.();
+  };
+  const textTokens = estimateSampled(emittedText);
+  await yields();
+  const prompt = continueFrom([], emittedText, provider, lostCall);
+  await yields();
+  let addedTokens = 0;
+  for (const message of prompt.messages) {
+    const { content } = message;
+    const tokens = content === emittedText ? textTokens : estimateSampled(textOf(content));
+    // The provider estimates the same messages.
+    rememberTokens(message, tokens);
+    addedTokens += MESSAGE_TOKENS + tokens;
+  }
+  return { prompt, textTokens, addedTokens };
+}
+
+function textOf(content: ChatMessage['content']): string {
+  return typeof content === 'string' ? content : '';
 }
 
 /**

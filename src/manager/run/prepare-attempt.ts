@@ -3,7 +3,6 @@ import { codedError } from '#core/errors/coded-error.ts';
 import type { Provider, ProviderId } from '#core/llm/provider.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { deadlineIn, earlier, remainingMs } from '#core/time/deadline.ts';
-import { estimateSampled } from '#models/estimate-tokens.ts';
 import type { BreakerPermit } from '#resilience/breaker-types.ts';
 import type { Reservation } from '../budget/budgets.ts';
 import { maxCostOf } from '../budget/max-cost.ts';
@@ -12,6 +11,7 @@ import type { Fitted } from '../context/fit.ts';
 import type { PlannedModel } from '../route/plan.ts';
 import type { NextStep } from './after-failure.ts';
 import type { AnsweredAttempt, CandidateState } from './attempt.ts';
+import { prepareContinuation, type PreparedContinuation } from './continue-answer.ts';
 import type { RunContext, RunDeps } from './run-plan.ts';
 import { recordSkip, remainingCandidates, type RunState } from './run-state.ts';
 import { acquireBreaker, supplyFiles } from './supply-files.ts';
@@ -21,6 +21,8 @@ export interface PreparedAttempt {
   readonly candidateState: CandidateState;
   readonly provider: Provider;
   readonly fitted: Fitted;
+  /** Absent where nothing was emitted. */
+  readonly continuation: PreparedContinuation | undefined;
   readonly spending: RequestSpending;
   readonly permit: BreakerPermit;
 }
@@ -57,7 +59,8 @@ export async function prepareAttempt(
     recordSkip(state, CallError.from(thrown, target));
     return skipped(run.signal.aborted ? { do: 'stop' } : { do: 'next', skip: 'model' });
   }
-  const maxMicroUsd = maxCost(candidate, state);
+  const continuation = await prepareContinuation(state, provider, deps.pause);
+  const maxMicroUsd = maxCost(candidate, continuation);
   if (isTooExpensive(maxMicroUsd, 0, run)) {
     recordSkip(state, priceAboveRest(target));
     return skipped({ do: 'next', skip: 'model' });
@@ -72,7 +75,8 @@ export async function prepareAttempt(
   });
   const permit = acquireBreaker(candidate, state, deps);
   if (permit) {
-    return { is: 'ready', attempt: { candidateState, provider, fitted, spending, permit } };
+    const attempt = { candidateState, provider, fitted, continuation, spending, permit };
+    return { is: 'ready', attempt };
   }
   spending.settle(0);
   return skipped({ do: 'next', skip: 'model' });
@@ -91,11 +95,11 @@ function skipped(step: AnsweredAttempt | NextStep): Preparation {
 /** The maximum cost of the first request; undefined when the price is unknown. */
 function maxCost(
   { maxCostMicroUsd, entry }: PlannedModel,
-  { emittedText }: RunState,
+  continuation: PreparedContinuation | undefined,
 ): number | undefined {
-  if (!maxCostMicroUsd || emittedText === '') return maxCostMicroUsd;
+  if (!maxCostMicroUsd || !continuation) return maxCostMicroUsd;
   // A continuation has the text so far in its prompt.
-  return maxCostMicroUsd + (maxCostOf(entry, estimateSampled(emittedText), 0) ?? 0);
+  return maxCostMicroUsd + (maxCostOf(entry, continuation.textTokens, 0) ?? 0);
 }
 
 /**

@@ -6,6 +6,7 @@ import { deadlineIn } from '#core/time/deadline.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createFakeClock } from '../../../test/fake-clock.ts';
 import type { PlannedModel } from '../route/plan.ts';
+import { prepareContinuation } from './continue-answer.ts';
 import { newCandidate } from './new-candidate.ts';
 import { planOf } from './plan.fixture.ts';
 import type { ProviderCallResult } from './provider-call.ts';
@@ -73,7 +74,10 @@ describe('speak', () => {
       spending: { admitFollowUp: async () => undefined, settle: () => undefined },
       permit: { success() {}, failure() {}, cancel() {} },
     };
-    for (const _ of scripts) results.push(await streamAttempt(prepared, state, run, deps));
+    for (const _ of scripts) {
+      const continuation = await prepareContinuation(state, provider, undefined);
+      results.push(await streamAttempt({ ...prepared, continuation }, state, run, deps));
+    }
     return { heard, state, results, asked: provider.asked };
   }
 

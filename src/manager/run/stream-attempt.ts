@@ -13,7 +13,6 @@ import type { Fitted } from '../context/fit.ts';
 import { errorReason } from '../error-reason.ts';
 import type { PlannedModel } from '../route/plan.ts';
 import {
-  continueFrom,
   refusedContinuation,
   repeatedNothingNew,
   stitcherFor,
@@ -51,7 +50,7 @@ export interface Entrant {
  * emitted. An attempt that is not the first to answer emits nothing and leaves the state as it is.
  */
 export async function streamAttempt(
-  { candidateState: { candidate }, provider, fitted, spending }: PreparedAttempt,
+  { candidateState: { candidate }, provider, fitted, continuation, spending }: PreparedAttempt,
   state: RunState,
   run: RunContext,
   deps: RunDeps,
@@ -65,8 +64,9 @@ export async function streamAttempt(
   const emitsText = request.responseFormat === undefined;
   const before = state.emittedText;
   const { messages } = fitted;
-  const conversation: ContinuationPrompt =
-    before === '' ? { messages } : continueFrom(messages, before, provider, state.lostCall);
+  const conversation: ContinuationPrompt = continuation
+    ? { ...continuation.prompt, messages: [...messages, ...continuation.prompt.messages] }
+    : { messages };
   const continued = before === '' ? undefined : stitcherFor(conversation, before, state.heldBack);
   const stitcher = continued ?? createPrefixHold();
   const stops = createStopMatcher(request.stop ?? [], before);

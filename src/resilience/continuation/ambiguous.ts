@@ -101,9 +101,10 @@ function hasEnoughPeriods(
   last: 'last' | 'more',
 ): PatternResult {
   const period = wholePeriodOf(continuation.slice(gap, start + chars));
-  const text = before + continuation.slice(gap);
-  const seam = before.length;
   const least = MIN_PERIODS * period;
+  const near = before.slice(-Math.max(1, least));
+  const text = near + continuation.slice(gap);
+  const seam = near.length;
   let from = seam;
   while (from > 0 && seam - from < least && text[from - 1] === text[from - 1 + period]) from -= 1;
   const right = commonLength(text, seam + period, text, seam, least);

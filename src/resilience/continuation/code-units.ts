@@ -31,6 +31,25 @@ export function commonLength(
   return same;
 }
 
+/**
+ * Where the characters begin, up to `end`, that all match a pattern of one character. A search for
+ * `[…]*$` would begin again at every character of a long text.
+ */
+export function runStart(text: string, pattern: RegExp, end: number = text.length): number {
+  let at = end;
+  while (at > 0) {
+    const before = isInsidePair(text, at - 1) ? at - 2 : at - 1;
+    if (!pattern.test(text.slice(before, at))) break;
+    at = before;
+  }
+  return at;
+}
+
+/** The last character of a text, both halves of it. */
+export function lastCharacter(text: string): string {
+  return text.slice(isInsidePair(text, text.length - 1) ? -2 : -1);
+}
+
 /** The number of white space characters at the start of a text. */
 export function blankPrefix(text: string, from: number = 0): number {
   let at = from;

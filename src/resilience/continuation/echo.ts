@@ -1,4 +1,4 @@
-import { commonLength } from './code-units.ts';
+import { commonLength, lastCharacter, runStart } from './code-units.ts';
 import { fold, type Folded } from './folded.ts';
 import type { HeldBack, Place } from './held-back.ts';
 import { isPeriodic } from './overlap.ts';
@@ -33,7 +33,9 @@ const MIN_OTHER_FORM_WEIGHT = 24;
 /** What proves nothing by itself, and is nothing to continue a text with. */
 const DOTS = /^\s*(?:\.{3}|…)/u;
 const FENCE = /^\s*```[\w+#-]*\r?\n/u;
-const SIGNS_AT_END = /[^\p{L}\p{M}\p{N}]*$/u;
+const SIGN = /[^\p{L}\p{M}\p{N}]/u;
+const OUTSIDE_WORD = /[^\p{L}\p{N}]/u;
+const PART_OF_WORD = /[\p{L}\p{M}\p{N}]/u;
 /** Marks that come in pairs: the second of one that is removed would remain. */
 const PAIRED = /["“”„«»「」『』‘’'*_`()[\]{}（）【】]/u;
 
@@ -58,7 +60,8 @@ export function placeByEcho(
   if (words !== '' && (said.startsWith(words) || (said !== '' && words.startsWith(said))))
     return echoInOtherForm(before, rest, end);
   if (end === 'more' && rest.length < WINDOW_CHARS) return 'undecided';
-  const isFenced = FENCE.test(rest) && (isInCode(before) || /[^\s:：.。]$/u.test(before));
+  const isFenced =
+    FENCE.test(rest) && (isInCode(before) || /[^\s:：.。]/u.test(lastCharacter(before)));
   const fence = isFenced && isInCode(before) ? (FENCE.exec(rest)?.[0].length ?? 0) : 0;
   const skipped = from + fence;
   const found: Search = {
@@ -67,7 +70,8 @@ export function placeByEcho(
     text: continuation.slice(skipped),
     before,
     next: fold(words).letters,
-    lastWord: fold(/[\p{L}\p{M}\p{N}]+[^\p{L}\p{N}]*$/u.exec(before)?.[0] ?? '').letters.length,
+    lastLine: lastLineLetters(before),
+    lastWord: fold(lastWordOf(before.slice(-LOOKED_AT_CHARS))).letters.length,
   };
   if (end === 'more' && isStillTold(found)) return 'unproven';
   const told = before.trim();
@@ -87,12 +91,14 @@ function echoInOtherForm(
   end: 'last' | 'more',
 ): 'as_judged' | 'unproven' | 'undecided' {
   const told = fold(before.slice(-2 * WINDOW_CHARS));
-  const said = fold(rest);
+  // More letters than the end of the text has are not compared.
+  const said = fold(rest.slice(0, LOOKED_AT_CHARS));
   const mayGrow = end === 'more' && rest.length < WINDOW_CHARS;
   if (mayGrow && told.letters.includes(said.letters)) return 'undecided';
   const lead = rest.length - rest.trimStart().length;
-  const signs = SIGNS_AT_END.exec(before)?.[0].length ?? 0;
-  for (let letters = said.letters.length; letters > 0; letters--) {
+  const near = before.slice(-LOOKED_AT_CHARS);
+  const signs = near.length - runStart(near, SIGN);
+  for (let letters = Math.min(said.letters.length, told.letters.length); letters > 0; letters--) {
     if (!told.letters.endsWith(said.letters.slice(0, letters))) continue;
     const text = rest.slice(lead, (said.ends[letters - 1] ?? 0) + signs);
     const isLong = weightOf(text, MIN_OTHER_FORM_WEIGHT) >= MIN_OTHER_FORM_WEIGHT;
@@ -100,7 +106,7 @@ function echoInOtherForm(
     // What is said in the same form is judged by the signs, too.
     if (!(isLong || isAll) || before.includes(text)) continue;
     // In a row of equal signs, the same letters may be those of other rows.
-    const isSame = blankless(before).endsWith(blankless(text));
+    const isSame = blankless(near).endsWith(blankless(text));
     if (isSame || !isPeriodic(said.letters.slice(0, letters))) return 'unproven';
   }
   return 'as_judged';
@@ -115,6 +121,8 @@ interface Search {
   readonly next: string;
   /** How many letters the last word of the text has. */
   readonly lastWord: number;
+  /** How many letters its last line has, if that is two words at least. */
+  readonly lastLine: number | undefined;
 }
 
 interface Echo {
@@ -148,7 +156,7 @@ function echoesIn(found: Search): readonly Echo[] {
 
 /** Whether so many letters are an echo, and not chance. */
 function isLongEcho({ end, letters, isFirst }: Echo, isFollowed: boolean, found: Search): boolean {
-  const { told, said, text, next, lastWord } = found;
+  const { told, said, text, next, lastWord, lastLine } = found;
   const weight = weightOf(said.letters.slice(end - letters, end), MIN_ECHO_WEIGHT);
   const isAll = letters === told.letters.length;
   const isWord = letters >= lastWord;
@@ -160,8 +168,7 @@ function isLongEcho({ end, letters, isFirst }: Echo, isFollowed: boolean, found:
     );
   const line = weightOf(lineOf(found, end, letters), MIN_ECHO_WEIGHT);
   if (line >= MIN_KNOWN_WEIGHT) return true;
-  const isEnough =
-    (isAll && next !== '') || isFollowed || FENCE.test(text) || isLastLine(found, line);
+  const isEnough = (isAll && next !== '') || isFollowed || FENCE.test(text) || line === lastLine;
   if (line >= MIN_LINE_WEIGHT && isEnough) return true;
   if (isAll) return weight >= MIN_KNOWN_WEIGHT;
   // What the text said before returns in it.
@@ -174,11 +181,14 @@ function isLongEcho({ end, letters, isFirst }: Echo, isFollowed: boolean, found:
   return weight >= least;
 }
 
-/** Whether so many letters are the last line of the text, of two words at least. */
-function isLastLine({ before }: Search, letters: number): boolean {
-  const line = before.slice(before.trimEnd().lastIndexOf('\n') + 1);
+/** How many letters the last line of a text has; undefined where it is one word, or very long. */
+function lastLineLetters(before: string): number | undefined {
+  const near = before.slice(-LOOKED_AT_CHARS).trimEnd();
+  const start = near.lastIndexOf('\n') + 1;
+  if (start === 0 && before.length > LOOKED_AT_CHARS) return undefined;
+  const line = near.slice(start);
   const isWords = /[\p{L}\p{N}][^\p{L}\p{N}]+[\p{L}\p{N}]/u.test(line);
-  return isWords && fold(line).letters.length === letters;
+  return isWords ? fold(line).letters.length : undefined;
 }
 
 /** The letters of an echo from the first line on that begins in it, if that has its last word. */
@@ -206,7 +216,8 @@ function placeAfter(
   const echoEnd = from + (letters === 0 ? 0 : (said.ends[end - 1] ?? 0));
   const lead = continuation.slice(from, from + (said.at[end - letters] ?? 0));
   const nextLetter = from + (said.at[end] ?? continuation.length - from);
-  const signs = letters === 0 ? '' : (SIGNS_AT_END.exec(before.trimEnd())?.[0] ?? '');
+  const told = before.slice(-LOOKED_AT_CHARS).trimEnd();
+  const signs = letters === 0 ? '' : told.slice(runStart(told, SIGN));
   if (!continuation.startsWith(signs, echoEnd)) return undefined;
   // A repetition without marks is found by other rules, unless the text repeats itself.
   const repeated = continuation.slice(from + lead.length, echoEnd);
@@ -221,6 +232,12 @@ function placeAfter(
     return (PAIRED.test(lead) ? isClosed : closed.trim() === '' || letters === 0) ? at : undefined;
   }
   return undefined;
+}
+
+/** The last word, with the signs after it. */
+function lastWordOf(text: string): string {
+  const end = runStart(text, OUTSIDE_WORD);
+  return text.slice(runStart(text, PART_OF_WORD, end));
 }
 
 function blankless(text: string): string {

@@ -1,4 +1,4 @@
-import { blankPrefix } from './code-units.ts';
+import { blankPrefix, lastCharacter } from './code-units.ts';
 import type { HeldBack, Place } from './held-back.ts';
 import { overlapOf } from './overlap.ts';
 import { SHORT_WORDS } from './repeated-words.ts';
@@ -46,7 +46,7 @@ export function repeatedBeforeBlanks(
     );
   if (isSaidOver) return 'ambiguous';
   if (!/\p{L}/u.test(said)) return /^[,;:.!?]$/.test(said) ? chars : 'ambiguous';
-  const isFragment = /[\p{L}\p{N}]$/u.test(earlier);
+  const isFragment = /[\p{L}\p{N}]/u.test(lastCharacter(earlier));
   return isFragment && SHORT_WORDS.has(said.toLowerCase()) ? 'ambiguous' : chars;
 }
 
@@ -69,9 +69,10 @@ export function knownBlanksBefore(
   const known = { from: start + count, blanks };
   const isWord = /^[\p{L}\p{N}]/u.test(next) && !UNSPACED.test(next);
   if (said === '' || how === 'preamble') {
+    const end = lastCharacter(before);
     // A vendor that continues the text itself may have made a longer word of it: "light" + "weight".
-    const isNext = isWord && (how !== 'prefix' || /[,;:.!?|)\]}]$/u.test(before));
-    return isNext && blanks !== '' && /\S$/u.test(before) ? known : undefined;
+    const isNext = isWord && (how !== 'prefix' || /[,;:.!?|)\]}]/u.test(end));
+    return isNext && blanks !== '' && /\S/u.test(end) ? known : undefined;
   }
   if (isInCode(before)) return undefined;
   const hasBreak = said.includes('\n');

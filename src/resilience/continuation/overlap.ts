@@ -41,8 +41,24 @@ export function overlapOf(head: string, skipped: number, tail: string): Overlap 
   return { chars: matched, mayGrow };
 }
 
+/** Of a longer text its start and its end are looked for first, which takes far less time. */
+const LONG_CHARS = 10_000;
+const LOOKED_FOR_CHARS = 64;
+const MAX_COMPARED = 8;
+
 /** Whether a text consists of one pattern, of which it has at least one and a half. */
 export function isPeriodic(text: string): boolean {
+  if (text.length > LONG_CHARS) {
+    const end = text.slice(-LOOKED_FOR_CHARS);
+    if (text.indexOf(end) === text.length - LOOKED_FOR_CHARS) return false;
+    const start = text.slice(0, LOOKED_FOR_CHARS);
+    let compared = 0;
+    for (let at = text.indexOf(start, 1); ; at = text.indexOf(start, at + 1)) {
+      if (at === -1 || text.length - at < Math.floor(at / 2)) return false;
+      if (text.slice(at) === text.slice(0, -at)) return true;
+      if (++compared === MAX_COMPARED) break;
+    }
+  }
   const border = bordersOf(text).at(-1) ?? 0;
   return border > 0 && border >= Math.floor((text.length - border) / 2);
 }

@@ -1,13 +1,18 @@
-import { blankPrefix } from './code-units.ts';
+import { blankPrefix, lastCharacter } from './code-units.ts';
 
 /** Whether a text ends within a sentence of prose, so that the next character belongs to it. */
 export function endsWithinSentence(before: string): boolean {
   return /[\p{Ll}\p{Lo}\p{Lm}\p{N},;，；、] ?$/u.test(before.slice(-2)) && !isInCode(before);
 }
 
+const FENCE = '```';
+
 /** Whether a text ends within a fenced block of code. */
 export function isInCode(text: string): boolean {
-  return text.split('```').length % 2 === 0;
+  let fences = 0;
+  for (let at = text.indexOf(FENCE); at !== -1; at = text.indexOf(FENCE, at + FENCE.length))
+    fences += 1;
+  return fences % 2 === 1;
 }
 
 /**
@@ -25,9 +30,9 @@ export function addedLineBreaks(before: string, continuation: string): number {
   const breaks = /^(?:\r?\n)+/.exec(continuation)?.[0].length ?? 0;
   if (breaks === 0 || isInCode(before) || !isProse(before)) return 0;
   const next = continuation.slice(breaks, breaks + 3);
-  if (/[\p{L}\p{N},;)"'”’*_] $/u.test(before))
+  if (/[\p{L}\p{N},;)"'”’*_] $/u.test(before.slice(-3)))
     return /^[\p{Ll}\p{Lo}]/u.test(next) && !/ \r?\n/.test(before) ? breaks : 0;
-  if (!/[\p{L}\p{N},;)"'”’*_]$/u.test(before)) return 0;
+  if (!/[\p{L}\p{N},;)"'”’*_]/u.test(lastCharacter(before))) return 0;
   return /^ [\p{L}\p{N}("“'‘]/u.test(next) && !/\n /.test(before) ? breaks : 0;
 }
 
@@ -45,18 +50,19 @@ export function afterPreamble(before: string, continuation: string, end: number)
   const count = blankPrefix(continuation, end);
   const blanks = continuation.slice(end, end + count);
   const next = continuation.slice(end + count, end + count + 2);
-  const isSeparated = /\s$/u.test(before);
+  const isSeparated = /\s/u.test(lastCharacter(before));
   const lastBreak = blanks.lastIndexOf('\n');
   if (lastBreak === -1) {
     if (isSeparated) return end + count;
     // One space ends the preamble, unless two words would be joined without it.
-    const isWithin = /^[\p{L}\p{N}]/u.test(next) && /[\p{L}\p{N},;:.!?)]$/u.test(before);
+    const isWithin =
+      /^[\p{L}\p{N}]/u.test(next) && /[\p{L}\p{N},;:.!?)]/u.test(lastCharacter(before));
     return count <= 1 && !isWithin ? end + count : end + Math.max(0, count - 1);
   }
   // A sentence that is over and the next one are not joined without white space.
   if (
     !isSeparated &&
-    /[.!?:。！？：]$/u.test(before) &&
+    /[.!?:。！？：]/u.test(lastCharacter(before)) &&
     /^\p{Lu}/u.test(next) &&
     lastBreak === count - 1
   )
@@ -74,8 +80,8 @@ const LINE_START = /^(?:[-*+] |#|\d{1,3}[.)] |```)/;
 function beginsLine(before: string, indent: string, next: string): boolean {
   const isIndented = indent.length > 1 || indent === '\t';
   if (before.endsWith('|')) return indent === '' && next.startsWith('|');
-  if (/[{};,:()[\]]$/.test(before)) return isIndented || /^[}\]]/.test(next);
-  return !/\s$/u.test(before) && indent === '' && LINE_START.test(next);
+  if (/[{};,:()[\]]/.test(lastCharacter(before))) return isIndented || /^[}\]]/.test(next);
+  return !/\s/u.test(lastCharacter(before)) && indent === '' && LINE_START.test(next);
 }
 
 /** White space that the text so far ends with is not repeated either. */

@@ -50,6 +50,8 @@ const MAX_HELD_CHARS = 400;
 const LOOKED_AT_CHARS = 10_000;
 /** A shorter common start may be chance. */
 const MIN_RESTART_CHARS = 40;
+/** A longer piece of a continuation is judged in parts, as it would be if it came in several pieces. */
+const PART_CHARS = 4000;
 
 /**
  * Joins an interrupted text (`before`) and its continuation, by another model or another attempt.
@@ -136,13 +138,24 @@ export function createContinuationStitcher(
     return pass(found.text);
   }
 
+  function add(text: string): string {
+    if (is === 'passing') return text;
+    if (is === 'rewritten' || is === 'unproven') return '';
+    if (is !== 'deciding') return follow(is, text);
+    held += text;
+    return decide('more');
+  }
+
   return {
     add(text) {
-      if (is === 'passing') return text;
-      if (is === 'rewritten' || is === 'unproven') return '';
-      if (is !== 'deciding') return follow(is, text);
-      held += text;
-      return decide('more');
+      let passed = '';
+      let from = 0;
+      // What is still undecided is judged again when it is twice as long.
+      for (let chars = PART_CHARS; is === 'deciding' && text.length - from > chars; chars *= 2) {
+        passed += add(text.slice(from, from + chars));
+        from += chars;
+      }
+      return passed + add(text.slice(from));
     },
     end() {
       if (is === 'deciding') return held === '' ? '' : decide('last');

@@ -49,8 +49,16 @@ export function createWordHold(before: string): WordHold {
   };
 }
 
+/** The last word of a longer piece is looked for in this much of its end. */
+const LOOKED_AT_CHARS = 2000;
+
 /** Where the last word begins, with the white space and the mark of a list before it. */
-function startOfLastWord(text: string): number {
+function startOfLastWord(whole: string): number {
+  const before = Math.max(0, whole.length - LOOKED_AT_CHARS);
+  return before + startIn(whole.slice(before));
+}
+
+function startIn(text: string): number {
   let start = wordStart(text, text.length);
   if (start.end - start.at < MIN_WORD_CHARS && start.at > 0) start = wordStart(text, start.at);
   const at = beforeLineMark(text, beforeBlanks(text, start.at));

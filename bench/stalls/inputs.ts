@@ -236,6 +236,17 @@ export const STALL_INPUTS: readonly StallInput[] = [
     run: (at) => times(20, () => call(at, `mcp__many__tol_${++seed}`, {})),
   },
   {
+    what: '20 tool names with a wrong letter, of 10,000 tools',
+    run: (at) => times(20, () => call(at, `mcp__many__tool_numbr_${++seed}_of_many`, {})),
+  },
+  {
+    what: 'the schemas of 20 tools with wrong letters, of 10,000 tools',
+    run: (at) =>
+      call(at, 'get_tool_schemas', {
+        names: Array.from({ length: 20 }, () => `mcp__many__tool_numbr_${++seed}_of_many`),
+      }),
+  },
+  {
     what: 'a result of 30 MB of an MCP server, which is kept',
     run: (at) => call(at, 'mcp__many__tool_number_7_of_many', { text: 'large' }),
   },

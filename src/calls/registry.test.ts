@@ -63,6 +63,16 @@ verifies(
   },
 );
 
+test('of many wrong names in one turn of the event loop, the first get a suggestion', async () => {
+  const registry = createRegistry({ profile: 'standard', enabled: [], disabled: [] });
+  const tools = Array.from({ length: 10_001 }, (_, at) => probeTool({ name: `tool_${at}` }).tool);
+  registry.put('many', tools);
+  const isSuggested = (name: string) => registry.suggest(name) !== '';
+  expect(['tol_77', 'tol_78', 'tol_79'].map(isSuggested)).toEqual([true, false, false]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isSuggested('tol_78')).toBe(true);
+});
+
 verifies('calls:registry', 'an unknown name gets a suggestion', () => {
   expect(registryOf().suggest('leantol')).toBe(', did you mean "lean_tool"?');
   expect(registryOf().suggest('entirely different')).toBe('');

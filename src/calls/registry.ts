@@ -1,5 +1,6 @@
 import type { Caller } from '#core/calls/call.ts';
 import type { CallError } from '#core/errors/call-error.ts';
+import { createTurnBudget } from '#core/turns.ts';
 import { foldNames, nearestOf, type FoldedName } from '#core/text/text.ts';
 import { normaliseToolName } from '#core/tools/tool-name.ts';
 import { PROFILES, type Profile, type Tool } from '#core/tools/tool.ts';
@@ -58,10 +59,13 @@ export interface RegistryChange {
 }
 
 const MAX_SUGGESTIONS = 3;
+/** Names that are compared in one turn of the event loop: milliseconds for ten thousand. */
+const COMPARED_PER_TURN = 10_000;
 
 export function createRegistry(options: RegistryOptions): Registry {
   let explain: ExplainUnknown = () => undefined;
   const sources = new Map<string, readonly Tool[]>();
+  const compared = createTurnBudget(COMPARED_PER_TURN);
   let folded: { tools: readonly Tool[]; names: readonly FoldedName<Tool>[] } | undefined;
   const listeners = new Set<(change: RegistryChange) => void>();
   /** For each name the tools of all sources that have it. */
@@ -176,7 +180,10 @@ export function createRegistry(options: RegistryOptions): Registry {
       const isReading = disabled?.annotations.readOnlyHint ?? false;
       const mayName = (tool: Tool) =>
         mayTell(tool) && (!isReading || tool.annotations.readOnlyHint);
-      const near = nearestOf(wanted, foldedNames(), MAX_SUGGESTIONS, mayName);
+      const names = foldedNames();
+      // Many wrong names at once: the first of them are enough.
+      if (compared.spend(Math.min(names.length, COMPARED_PER_TURN))) return '';
+      const near = nearestOf(wanted, names, MAX_SUGGESTIONS, mayName);
       const found = near.map((tool) => tool.name);
       if (found.length === 0) return '';
       const last = `"${found.at(-1)}"`;

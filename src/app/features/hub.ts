@@ -100,8 +100,8 @@ export async function hubFeature(context: HubContext): Promise<Feature> {
     },
   });
 
-  const serversOf = (caller: Caller) =>
-    serversOfCaller(hub.upstreams(), caller, { registry, access });
+  const serversOf = (caller: Caller, isWanted: (upstream: Upstream) => boolean = () => true) =>
+    serversOfCaller(hub.upstreams().filter(isWanted), caller, { registry, access });
   context.serverNotes.use(hub, serversOf);
   registry.setExplanation((tool, caller) => context.serverNotes.explainUnknown(tool, caller));
   const ongoing = createOngoingCalls({ clock, random });

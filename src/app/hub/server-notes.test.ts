@@ -30,7 +30,7 @@ function open(names: readonly string[], stateOf?: (name: string) => UpstreamStat
       return () => listeners.delete(listener);
     },
   };
-  notes.use(hub, () => upstreams);
+  notes.use(hub, (_, isWanted = () => true) => upstreams.filter(isWanted));
   const listed = (name: string) => {
     tools.set(name, []);
     const upstream = hub.find(name);

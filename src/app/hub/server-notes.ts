@@ -32,7 +32,11 @@ export interface UnavailableServer {
   readonly problem: string;
 }
 
-type ServersOf = (caller: Caller) => readonly Upstream[];
+/** Of all servers, or of those that are wanted. */
+type ServersOf = (
+  caller: Caller,
+  isWanted?: (upstream: Upstream) => boolean,
+) => readonly Upstream[];
 
 /** Since a server began to start; a search after that does not wait for it. */
 const WAIT_MS = 3_000;
@@ -69,9 +73,9 @@ export function createServerNotes(clock: Pick<Clock, 'now' | 'after'>): ServerNo
     },
     explainUnknown(tool, caller) {
       // The longest name: that of another server may be its beginning.
-      const [upstream] = serversOf(caller)
-        .filter((each) => isToolNameOf(each.name, tool))
-        .toSorted((one, other) => other.name.length - one.name.length);
+      const [upstream] = serversOf(caller, ({ name }) => isToolNameOf(name, tool)).toSorted(
+        (one, other) => other.name.length - one.name.length,
+      );
       if (!upstream) return undefined;
       const state = upstream.state();
       if (state.is !== 'disabled' && upstream.tools() !== undefined) return undefined;

@@ -18,17 +18,16 @@ export function serversOfCaller(
   caller: Caller,
   { registry, access }: AccessSources,
 ): readonly Upstream[] {
-  const known = registry.all().filter(({ origin }) => origin);
-  const servers = new Set(known.map(({ origin }) => origin?.server));
-  const usable = new Set(
-    known
-      .filter((tool) => access.decide(caller, tool).verdict !== 'deny')
-      .map(({ origin }) => origin?.server),
-  );
-  return upstreams.filter(({ name }) =>
-    servers.has(name)
-      ? usable.has(name)
-      : access.decide(caller, unknownToolOf(name)).verdict !== 'deny',
+  const wanted = new Set(upstreams.map(({ name }) => name));
+  /** Whether a tool of a server was found that the caller may use; a server has up to ten thousand. */
+  const usable = new Map<string, boolean>();
+  for (const tool of registry.all()) {
+    const server = tool.origin?.server;
+    if (server === undefined || !wanted.has(server) || usable.get(server)) continue;
+    usable.set(server, access.decide(caller, tool).verdict !== 'deny');
+  }
+  return upstreams.filter(
+    ({ name }) => usable.get(name) ?? access.decide(caller, unknownToolOf(name)).verdict !== 'deny',
   );
 }
 

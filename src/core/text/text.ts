@@ -4,6 +4,9 @@ export function oneLine(text: string, maxChars: number): string {
   return line.length > maxChars ? `${line.slice(0, maxChars - 1)}…` : line;
 }
 
+/** Of longer names, the beginning is compared. */
+const MAX_FOLDED_CHARS = 64;
+
 /** The most similar known name, or undefined if none is close enough to suggest. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const wanted = fold(name);
@@ -13,7 +16,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
     const folded = fold(candidate);
     // The distance is at least the difference in length, which rules out most names.
     if (Math.abs(folded.length - wanted.length) >= bestDistance) continue;
-    const found = distance(wanted, folded);
+    const found = distance(wanted, folded, bestDistance - 1);
     if (found < bestDistance) [best, bestDistance] = [candidate, found];
   }
   return best;
@@ -52,7 +55,7 @@ export function nearestOf<T>(
   const found: { readonly item: T; readonly distance: number }[] = [];
   for (const { item, folded } of known) {
     const apart = Math.abs(folded.length - wanted.length);
-    const far = apart > limit ? Infinity : distance(wanted, folded);
+    const far = apart > limit ? Infinity : distance(wanted, folded, limit);
     if (far <= limit) found.push({ item, distance: far });
     else if (isPart(wanted, folded) || isPart(folded, wanted)) {
       found.push({ item, distance: limit + apart });
@@ -76,31 +79,52 @@ function fold(name: string): string {
   return name
     .toLowerCase()
     .replaceAll(/[-_. ]/g, '')
-    .slice(0, 64);
+    .slice(0, MAX_FOLDED_CHARS);
 }
 
-/** Damerau-Levenshtein (adjacent swaps count one), two-row form plus the row before. */
-function distance(a: string, b: string): number {
-  let before: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+/** The row of the table for the next character, that for the last one, and the one before it. */
+const ROWS = [0, 1, 2].map(() => new Uint8Array(MAX_FOLDED_CHARS + 1)) as [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+];
+
+/**
+ * Damerau-Levenshtein (adjacent swaps count one) of folded names, or Infinity if it is more than `most`.
+ * Only the cells near the diagonal are computed, as ten thousand names may be compared in one turn.
+ */
+function distance(a: string, b: string, most: number): number {
+  const far = most + 1;
+  let [row, previous, before] = ROWS;
+  for (let j = 0; j <= b.length; j++) previous[j] = Math.min(j, far);
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let cost = Math.min(
-        (previous[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        (previous[j - 1] ?? 0) + (same ? 0 : 1),
-      );
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+    const code = a.charCodeAt(i - 1);
+    const from = Math.max(1, i - most);
+    const to = Math.min(b.length, i + most);
+    let left = from === 1 ? Math.min(i, far) : far;
+    row[from - 1] = left;
+    let least = left;
+    for (let j = from; j <= to; j++) {
+      const other = b.charCodeAt(j - 1);
+      const diagonal = previous[j - 1] ?? far;
+      let cost = code === other ? diagonal : diagonal + 1;
+      const above = (previous[j] ?? far) + 1;
+      if (above < cost) cost = above;
+      if (left + 1 < cost) cost = left + 1;
+      if (i > 1 && j > 1 && code === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other) {
+        const swapped = (before[j - 2] ?? far) + 1;
+        if (swapped < cost) cost = swapped;
       }
-      row.push(cost);
+      if (cost > far) cost = far;
+      row[j] = left = cost;
+      if (cost < least) least = cost;
     }
-    before = previous;
-    previous = row;
+    if (to < b.length) row[to + 1] = far;
+    if (least > most) return Infinity;
+    [row, previous, before] = [before, row, previous];
   }
-  return previous[b.length] ?? 0;
+  const found = previous[b.length] ?? far;
+  return found > most ? Infinity : found;
 }
 
 const PLAIN = /^[\w@%+=:,./-]+$/;

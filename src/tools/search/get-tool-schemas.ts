@@ -3,10 +3,11 @@ import type { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
 import { fix } from '#core/messages/fixes.ts';
 import { reason } from '#core/messages/reasons.ts';
-import { nearestNames, oneLine } from '#core/text/text.ts';
+import { foldNames, nearestOf, oneLine } from '#core/text/text.ts';
 import { defineTool } from '#core/tools/define-tool.schema.ts';
 import { nameOfSlug, normaliseToolName } from '#core/tools/tool-name.ts';
 import type { Tool } from '#core/tools/tool.ts';
+import { pause } from '#core/turns.ts';
 import { usableTools } from '../resources/tool-catalogue.ts';
 import type { SearchDeps } from './search-tools.ts';
 import { callerName, renderToolHelp } from './tool-help.ts';
@@ -51,12 +52,10 @@ export function getToolSchemas({
       const find = (name: string) =>
         byName.get(name) ?? byName.get(normaliseToolName(name)) ?? byName.get(nameOfSlug(name));
       const found = wanted.flatMap((name) => find(name) ?? []);
-      const missing = wanted
-        .filter((name) => find(name) === undefined)
-        .map((name) => ({
-          name: oneLine(name, MAX_SHOWN_CHARS),
-          nearest: nearestNames(normaliseToolName(name), byName.keys(), MAX_NEAREST),
-        }));
+      const missing = await nearMissing(
+        wanted.filter((name) => find(name) === undefined),
+        [...byName.keys()],
+      );
       if (found.length === 0) {
         const [first = ''] = wanted;
         throw explainUnknown(first, caller) ?? noneFound(missing);
@@ -101,6 +100,20 @@ function renamed(args: Readonly<Record<string, unknown>>): Record<string, unknow
   const { names } = given;
   if (typeof names === 'string') given['names'] = [names];
   return given;
+}
+
+/** Each name is compared with up to ten thousand, in one turn. */
+async function nearMissing(missing: readonly string[], known: readonly string[]) {
+  const near: { readonly name: string; readonly nearest: string[] }[] = [];
+  if (missing.length === 0) return near;
+  const folded = foldNames(known, String);
+  for (const name of missing) {
+    // oxlint-disable-next-line no-await-in-loop -- one in each turn
+    await pause();
+    const nearest = nearestOf(normaliseToolName(name), folded, MAX_NEAREST);
+    near.push({ name: oneLine(name, MAX_SHOWN_CHARS), nearest });
+  }
+  return near;
 }
 
 function noneFound(

@@ -3,6 +3,7 @@ import type { Caller } from '../calls/call.ts';
 import { argumentError } from '../errors/argument-error.schema.ts';
 import { Envelope } from '../calls/envelope.schema.ts';
 import type { JsonObject } from '../json/json.ts';
+import { lazy } from '../lazy.ts';
 import type { Icon } from './content.ts';
 import type { InputRequired } from './input-request.ts';
 import type { Category, CallPool, Profile, Tier, Tool, ToolResult, ToolContext } from './tool.ts';
@@ -20,6 +21,8 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   readonly input: Input;
   /** Schema of the envelope's `content`. */
   readonly output?: z.ZodType;
+  /** Rewrites arguments under other names, before they are validated. */
+  readonly renameArguments?: (args: Readonly<Record<string, unknown>>) => Record<string, unknown>;
   readonly effect: 'reads' | 'changes' | 'destroys';
   /** Whether repeated calls have no further effect. Reading tools are idempotent. */
   readonly idempotent?: boolean;
@@ -61,17 +64,21 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     pool,
     icons,
     reaches,
+    renameArguments,
     previewAsk,
   } = definition;
   const isReading = effect === 'reads';
   const isIdempotent = definition.idempotent ?? isReading;
-  return {
+  // Made when they are first read, as a daemon that starts needs none of them.
+  const inputSchema = lazy(() => jsonSchema(input, 'input'));
+  const tool: Tool = {
     name,
     title,
     description,
     ...(help !== undefined && { help }),
-    inputSchema: jsonSchema(input, 'input'),
-    ...(output && { outputSchema: jsonSchema(Envelope.extend({ content: output }), 'output') }),
+    get inputSchema() {
+      return inputSchema();
+    },
     annotations: {
       readOnlyHint: isReading,
       destructiveHint: effect === 'destroys',
@@ -90,9 +97,10 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     background: definition.background ?? (pool ? 'auto' : 'never'),
     resumable: definition.resumable ?? false,
     parse(args) {
-      const { success, data, error } = input.safeParse(args);
+      const named = renameArguments?.(args) ?? args;
+      const { success, data, error } = input.safeParse(named);
       if (success) return data;
-      throw argumentError(name, error, args, input);
+      throw argumentError(name, error, named, input);
     },
     ...(previewAsk && {
       previewAsk: (args, caller) => previewAsk(args as z.output<Input>, caller),
@@ -100,6 +108,9 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     // Safe, as the registry runs a tool only with the output of its `parse`.
     run: (args, context) => definition.run(args as z.output<Input>, context),
   };
+  if (!output) return tool;
+  const get = lazy(() => jsonSchema(Envelope.extend({ content: output }), 'output'));
+  return Object.defineProperty(tool, 'outputSchema', { get, enumerable: true });
 }
 
 /** Without `$schema`: 2020-12 is the default of MCP, and every list of tools would repeat it. */

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import * as tls from 'node:tls';
 import { CallError } from '#core/errors/call-error.ts';
 import { fix } from '#core/messages/fixes.ts';
@@ -16,8 +17,8 @@ export function checkCa(pem: string): void {
   if (certificates.length === 0) throw refused('holds no certificate in PEM');
   for (const [at, certificate] of certificates.entries()) {
     try {
-      // Node parses `cert` strictly, but ignores errors in `ca`.
-      tls.createSecureContext({ cert: certificate });
+      // Strict, where Node ignores errors in `ca`; a TLS context would cost four times as much.
+      void new X509Certificate(certificate);
     } catch (error) {
       throw refused(`holds a certificate that cannot be read, number ${at + 1}`, error);
     }

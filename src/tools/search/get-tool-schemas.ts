@@ -25,7 +25,7 @@ export function getToolSchemas({
   catalogue,
   explainUnknown = () => undefined,
 }: Pick<SearchDeps, 'catalogue' | 'explainUnknown'>): Tool {
-  const tool = defineTool({
+  return defineTool({
     name: 'get_tool_schemas',
     title: 'Get tool schemas',
     description: 'Gets the full help and input schemas of several tools by their names.',
@@ -42,6 +42,7 @@ export function getToolSchemas({
       ),
       not_found: z.array(z.strictObject({ name: z.string(), nearest: z.array(z.string()) })),
     }),
+    renameArguments: renamed,
     effect: 'reads',
     profile: 'standard',
     reaches: 'all',
@@ -86,7 +87,6 @@ export function getToolSchemas({
       };
     },
   });
-  return { ...tool, parse: (args) => tool.parse(renamed(args)) };
 }
 
 function renamed(args: Readonly<Record<string, unknown>>): Record<string, unknown> {

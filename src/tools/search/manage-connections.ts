@@ -61,7 +61,7 @@ const RESULT = z.strictObject({
 
 /** Shows the connections to the servers behind this one, and makes those that are missing. */
 export function manageConnections(deps: ConnectionsDeps): Tool {
-  const tool = defineTool({
+  return defineTool({
     name: 'manage_connections',
     title: 'Manage connections',
     description:
@@ -71,6 +71,7 @@ export function manageConnections(deps: ConnectionsDeps): Tool {
       action: z.enum(['list', 'connect']).optional(),
     }),
     output: z.strictObject({ results: z.record(z.string(), RESULT) }),
+    renameArguments: renamed,
     effect: 'changes',
     idempotent: true,
     openWorld: true,
@@ -116,7 +117,6 @@ export function manageConnections(deps: ConnectionsDeps): Tool {
       };
     },
   });
-  return { ...tool, parse: (args) => tool.parse(renamed(args)) };
 }
 
 function visitOf({ toolkit, redirectUrl: url }: ServiceAccount): [string, InputRequest][] {

@@ -33,7 +33,7 @@ type Result = z.output<typeof RESULT>;
 export const multiExecuteTool: Tool = create();
 
 function create(): Tool {
-  const tool = defineTool({
+  return defineTool({
     name: 'multi_execute_tool',
     title: 'Call several tools',
     description:
@@ -48,6 +48,7 @@ function create(): Tool {
       success_count: z.number(),
       error_count: z.number(),
     }),
+    renameArguments: renameBatchArguments,
     effect: 'destroys',
     openWorld: true,
     coalesce: false,
@@ -62,7 +63,6 @@ function create(): Tool {
       return summary(results);
     },
   });
-  return { ...tool, parse: (args) => tool.parse(renameBatchArguments(args)) };
 }
 
 type Item = z.output<typeof ITEM>;

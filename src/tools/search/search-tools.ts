@@ -146,7 +146,7 @@ export function searchTools(deps: SearchDeps): Tool {
     return { text: `${renderToolHelp(named, usable)}${more}`, content: { tools: [entry] } };
   }
 
-  const tool = defineTool({
+  return defineTool({
     name: 'search_tools',
     title: 'Search tools',
     description:
@@ -178,6 +178,7 @@ export function searchTools(deps: SearchDeps): Tool {
         )
         .optional(),
     }),
+    renameArguments: renameSearchArguments,
     effect: 'reads',
     profile: 'lean',
     reaches: 'all',
@@ -253,7 +254,6 @@ export function searchTools(deps: SearchDeps): Tool {
       return { text: `${foundText(results, context)}${note}`, content };
     },
   });
-  return { ...tool, parse: (args) => tool.parse(renameSearchArguments(args)) };
 }
 
 function whyFound(query: string, { tool }: UsableTool): string {

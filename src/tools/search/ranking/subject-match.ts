@@ -19,12 +19,14 @@ interface SubjectSum {
 }
 
 function createSum(): SubjectSum {
-  const shares = new Float64Array(countSubjects());
+  // Made with the first term: a daemon that starts compares nothing yet.
+  let shares = new Float64Array(0);
   let touched: number[] = [];
   return {
     add(term, weight) {
       const own = subjectsOfTerm(term);
       if (!own || weight === 0) return;
+      if (shares.length === 0) shares = new Float64Array(countSubjects());
       for (const subject of own.subjects) {
         if (shares[subject] === 0) touched.push(subject);
         shares[subject] = (shares[subject] ?? 0) + weight * own.share;

@@ -173,11 +173,14 @@ describe.runIf(inject('postgresUrl') !== '')('a PostgreSQL server that fails', (
       async function work(): Promise<void> {
         while (!isOver) {
           number += 1;
-          await recordCall(store, `req_${number}`);
+          // The others count on meanwhile. Each attempt has an id of its own, as in a daemon: one with the id of a stored one is
+          // not stored again.
+          const reqId = `req_${number}`;
+          await recordCall(store, reqId);
           await store.settings.set('a', number);
           await store.settings.get('a');
-          const reqId = `req_${number}`;
-          await store.calls.recordUsage([attemptOf(reqId)], [{ ...COST.usage, reqId }]);
+          const second = { ...attemptOf(reqId), attempt: 2 };
+          await store.calls.recordUsage([second], [{ ...COST.usage, reqId }]);
         }
       }
       const workers = Array.from({ length: 8 }, () => work());

@@ -7,7 +7,8 @@ import { loadConfig } from '#config/load/load.ts';
 import { createIds, isId } from '#core/ids.ts';
 import { createListLog } from '../../test/list-log.ts';
 import { systemClock, systemRandom } from './system.ts';
-import { storePart, writerId } from './store-part.ts';
+import { storePart } from './store-part.ts';
+import { writerId } from './writer-id.ts';
 
 const newId = createIds(systemClock, systemRandom);
 

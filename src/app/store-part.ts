@@ -1,9 +1,8 @@
 import type { Home } from '#config/home/home.ts';
 import { removeStartProgress, writeStartProgress } from '#config/home/start-progress.ts';
 import type { LoadedConfig } from '#config/load/load.ts';
-import { readFileIfExists, writePrivateFile } from '#config/home/private-files.ts';
 import { CallError } from '#core/errors/call-error.ts';
-import { isId, type Id, type NewId } from '#core/ids.ts';
+import type { NewId } from '#core/ids.ts';
 import type { Random } from '#core/random.ts';
 import type { Store } from '#core/stores/store.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
@@ -11,8 +10,11 @@ import type { Clock } from '#core/time/clock.ts';
 import { removeAbandonedBackups } from '#store/backup/unfinished-backups.ts';
 import type { UpgradeProgress } from '#store/migrations/migrate.ts';
 import { openStore } from '#store/open-store.ts';
+import { settleUnfinishedRestore } from '#store/sqlite/file.ts';
 import { openAuditKeys } from './audit-keys.ts';
 import type { LifecyclePart } from './daemon/lifecycle.ts';
+import { completeRestore } from './daemon/record-restore.ts';
+import { writerId } from './writer-id.ts';
 
 // What the other parts leave of the time of all: enough for a last commit on a slow disk.
 const STOP_WITHIN_MS = 10_000;
@@ -25,6 +27,8 @@ export function storePart(
   return {
     async start() {
       tidyBackups(home.backupDir, tools);
+      if (config.database === '') settleUnfinishedRestore(home.dataDir);
+      const auditKeys = openAuditKeys(home.auditKeysFile, tools.random, tools.log);
       const upgrade = reportUpgrade(home, tools);
       const store = await openStore({
         database: config.database,
@@ -32,11 +36,18 @@ export function storePart(
         backupDir: home.backupDir,
         writerId: writerId(home.writerIdFile, tools.newId),
         auditHeadFile: home.auditHeadFile,
-        auditKeys: openAuditKeys(home.auditKeysFile, tools.random, tools.log),
+        auditKeys,
         clock: tools.clock,
         log: tools.log,
         onUpgrade: (progress) => upgrade.report(progress),
       }).finally(() => upgrade.end());
+      try {
+        const restore = await completeRestore({ config, home }, { store, auditKeys, ...tools });
+        if (restore === 'completed') tools.log.warn('restore_completed');
+      } catch (thrown) {
+        await store.close();
+        throw thrown;
+      }
       return store;
     },
     stop: (store) => store.close(),
@@ -82,16 +93,4 @@ function tidyBackups(folder: string, { clock, log }: { clock: Clock; log: Log })
   } catch (thrown) {
     log.warn('abandoned_backups_not_removed', { error: CallError.from(thrown).toJSON() });
   }
-}
-
-/**
- * The writer id of this home's audit chain. Created once; the home's lock prevents two daemons from
- * creating two.
- */
-export function writerId(file: string, newId: NewId): Id<'writer'> {
-  const known = readFileIfExists(file)?.trim() ?? '';
-  if (isId(known, 'writer')) return known;
-  const made = newId('writer');
-  writePrivateFile(file, `${made}\n`);
-  return made;
 }

@@ -39,6 +39,8 @@ export const STORE_REQUIREMENTS = {
     'Retention removes what is older than configured and leaves the audit chain verifiable.',
   'store:retention-clock':
     'A clock that jumps ahead removes nothing until the owner or days of running confirm it, in a store of an older version, too; the jump is reported.',
+  'store:killed-restore':
+    'A restore, backup, upgrade or retention that is killed loses nothing; the next start completes it, or says what to do.',
   'store:backup':
     'A backup restores to the same content on either store, and a cut or altered one is refused.',
   'store:backup-engine':

@@ -8,7 +8,6 @@ import { shellQuote } from '#core/text/text.ts';
 import type { AuditReport } from '#core/stores/store.ts';
 import type { BackupProgress, BackupSummary } from '#store/backup/backup.ts';
 import {
-  auditHeadSeq,
   backUpStore,
   restoreStore,
   salvageStore,
@@ -22,6 +21,7 @@ import { storeName } from '#store/store-name.ts';
 import { openAuditKeys, readAuditKeys } from '../audit-keys.ts';
 import { daemonState } from './daemon-state.ts';
 import { recordRestore } from './record-restore.ts';
+import { forgetRestore, noteRestore } from './unfinished-restore.ts';
 import { claimHome } from './single-instance.ts';
 import { systemRandom } from '../system.ts';
 
@@ -89,19 +89,25 @@ export async function restoreHome(
       cause: thrown,
     });
   });
+  let isNoted = false;
   try {
     const to = place(loaded);
+    const file = resolve(options.file);
     const { auditKeys, ...summary } = await restoreStore(to, {
       ...options,
-      file: resolve(options.file),
+      file,
       nowMs: clock.now(),
+      onChecked({ auditKeys: found }) {
+        // A start after a kill completes the restore, and then the keys are known.
+        openAuditKeys(loaded.home.auditKeysFile, systemRandom).add(found);
+        noteRestore(loaded.home, file, clock.now());
+        isNoted = true;
+      },
     });
-    const keys = openAuditKeys(loaded.home.auditKeysFile, systemRandom);
-    keys.add(auditKeys);
-    await keys.lower((writerId) => auditHeadSeq(to, writerId));
-    await recordRestore(loaded, clock, summary);
+    await recordRestore(loaded, clock);
     return { ...summary, auditKeys: auditKeys.length };
   } finally {
+    if (isNoted) forgetRestore(loaded.home);
     lock.release();
   }
 }

@@ -161,7 +161,7 @@ async function startParts(
   if (extra === 'conformance') log.warn('conformance_fixtures_on');
 
   const store = await lifecycle.start('store', storePart(loaded, { clock, newId, random, log }));
-  await reportLosses(store, startedAtMs, { config, backupDir: home.backupDir, system, newId });
+  await reportLosses(store, startedAtMs, { config, home, system, newId });
   const retentionClock = createRetentionClock({ store, clock, log });
   await lifecycle.start('retention', {
     start: () => startRetention({ store, policy: config.retention, retentionClock, clock, log }),
@@ -232,7 +232,7 @@ async function startParts(
     requestStop: (reason) => stop.request(reason),
     notices: () => [
       ...notices,
-      ...storeNotices(store, clock, home.backupDir),
+      ...storeNotices(store, clock, home),
       ...clockNotices(retentionClock),
     ],
     modelDirectory: models.modelDirectory,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { OWNER } from '#auth/authenticator.ts';
+import type { Home } from '#config/home/home.ts';
 import { createMetadata, type DaemonLocation } from '#calls/request-metadata.ts';
 import { notice, type Notice } from '#core/messages/notices.ts';
 import { baseRenderer } from '#core/messages/render.ts';
@@ -8,6 +9,7 @@ import type { AuditLoss, Store } from '#core/stores/store.ts';
 import { backupsIn } from '#store/sqlite/file.ts';
 import type { System } from '../system.ts';
 import type { Clock } from '#core/time/clock.ts';
+import { unfinishedRestoreNotices } from './unfinished-restore.ts';
 
 const DAY_MS = 86_400_000;
 /** The owner has read it by then; `audit verify` reports the gap as long as the rows around it are there. */
@@ -17,10 +19,10 @@ const SHOWN_MS = 30 * DAY_MS;
 export function storeNotices(
   store: Pick<Store, 'auditLosses' | 'damage'>,
   clock: Pick<Clock, 'now'>,
-  backupDir: string,
+  home: Pick<Home, 'backupDir' | 'restoreFile'>,
 ): readonly Notice[] {
   const damage = store.damage();
-  const backup = damage && backupsIn(backupDir).at(-1);
+  const backup = damage && backupsIn(home.backupDir).at(-1);
   const damaged = damage
     ? [notice('store_damaged', { tables: damage.tables, ...(backup !== undefined && { backup }) })]
     : [];
@@ -30,7 +32,7 @@ export function storeNotices(
     .map(({ fromSeq, toSeq, foundAt, what }) =>
       notice('audit_rows_lost', { fromSeq, toSeq, found: new Date(foundAt).toISOString(), what }),
     );
-  return [...damaged, ...lost];
+  return [...damaged, ...lost, ...unfinishedRestoreNotices(home, clock.now())];
 }
 
 /**
@@ -40,11 +42,11 @@ export function storeNotices(
 export async function reportLosses(
   store: Pick<Store, 'auditLosses' | 'damage' | 'calls'>,
   startedAtMs: number,
-  options: { config: DaemonLocation; backupDir: string; system: System; newId: NewId },
+  options: { config: DaemonLocation; home: Home; system: System; newId: NewId },
 ): Promise<void> {
-  const { config, backupDir, system, newId } = options;
+  const { config, home, system, newId } = options;
   const { clock } = system;
-  for (const each of storeNotices(store, clock, backupDir)) system.warn(baseRenderer.notice(each));
+  for (const each of storeNotices(store, clock, home)) system.warn(baseRenderer.notice(each));
   const isNew = ({ foundAt }: AuditLoss) => foundAt >= startedAtMs;
   const metadata = createMetadata(config, clock);
   for (const { fromSeq, toSeq, what } of store.auditLosses().filter(isNew)) {

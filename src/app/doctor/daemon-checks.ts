@@ -65,6 +65,7 @@ const OWN_CHECK: ReadonlySet<NoticeCode> = new Set<NoticeCode>([
   'port_taken',
   'clock_jumped',
   'audit_rows_lost',
+  'restore_not_finished',
   'store_damaged',
 ]);
 
@@ -87,6 +88,14 @@ export const checkAudit: RunCheck = async ({ notices }) =>
     if (data?.code !== 'audit_rows_lost') return [];
     const next = 'exai audit verify';
     return [{ id: 'audit', title: 'Audit log', status: 'fail', detail: text, next } as const];
+  });
+
+/** Whether a restore was interrupted. */
+export const checkRestore: RunCheck = async ({ notices }) =>
+  (await notices()).flatMap(({ text, data }) => {
+    if (data?.code !== 'restore_not_finished') return [];
+    const next = `exai stop && exai restore ${shellQuote(data.params.backup)}`;
+    return [{ id: 'restore', title: 'Restore', status: 'warn', detail: text, next } as const];
   });
 
 /** Whether a check of the daemon, or a call, has found damaged pages. */

@@ -20,6 +20,7 @@ import {
 import type { Check, RunCheck, CheckContext } from './check.ts';
 import {
   checkAudit,
+  checkRestore,
   checkClients,
   checkClock,
   checkDaemon,
@@ -52,6 +53,7 @@ const CHECKS: readonly RunCheck[] = [
   checkLoop,
   checkDatabasePages,
   checkAudit,
+  checkRestore,
   checkClock,
   checkClients,
   checkOlderSettings,

@@ -185,6 +185,7 @@ const NOTHING_MORE: More = { failing: [], servers: [], hasModels: true, noticed:
 const WARNINGS: ReadonlySet<NoticeCode> = new Set<NoticeCode>([
   'clock_jumped',
   'audit_rows_lost',
+  'restore_not_finished',
   'store_damaged',
 ]);
 

@@ -23,6 +23,8 @@ export interface Home {
   readonly auditKeysFile: string;
   readonly auditHeadFile: string;
   readonly startProgressFile: string;
+  /** A restore that runs, or was killed. */
+  readonly restoreFile: string;
 }
 
 const PRIVATE_DIR = 0o700;
@@ -69,6 +71,7 @@ export function homePaths(env: Environment): Home {
     auditKeysFile: join(dataDir, 'audit-keys.json'),
     auditHeadFile: join(root, 'audit-head'),
     startProgressFile: join(root, 'daemon.progress'),
+    restoreFile: join(root, 'restore.json'),
   };
 }
 

@@ -286,6 +286,9 @@ export const NOTICE_SAMPLES: {
     { fromSeq: 41, toSeq: 41, found: '2026-01-02T00:00:00.000Z', what: 'missing' },
     { fromSeq: 80, toSeq: 80, found: '2026-01-02T00:00:00.000Z', what: 'replaced' },
   ],
+  restore_not_finished: [
+    { backup: '/home/me/.exai/backups/a.db', begun: '2026-01-02T10:20:30.000Z' },
+  ],
   store_damaged: [{ tables: [] }, { tables: ['turns'], backup: '/home/me/.exai/backups/a.db' }],
   client_data_kept: [{ client: 'ci' }, { client: 'ci', removedOn: '2026-01-01' }],
   client_data_restored: [{ principal: 'ci' }],

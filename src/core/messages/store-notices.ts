@@ -9,6 +9,11 @@ export interface StoreNoticeParams {
     readonly found: string;
     readonly what: 'missing' | 'replaced';
   };
+  restore_not_finished: {
+    readonly backup: string;
+    /** In ISO 8601, UTC. */
+    readonly begun: string;
+  };
   store_damaged: {
     /** Tables with damaged pages, as far as they are known. */
     readonly tables: readonly string[];
@@ -26,6 +31,8 @@ export const STORE_NOTICE_SENTENCES: SentenceTable<StoreNoticeParams> = {
         : `${rows} of the audit log is not the one that was written; the database was replaced by another`;
     return `${how} (found on ${found.slice(0, 10)}). Details: exai audit verify. A backup may have the rows: exai restore <file>`;
   },
+  restore_not_finished: ({ backup, begun }) =>
+    `The restore that began on ${begun.slice(0, 10)} at ${begun.slice(11, 16)} UTC was interrupted before it changed anything. The data is that from before it. Run it again: exai stop, then exai restore ${backup}`,
   store_damaged: ({ tables, backup }) => {
     const where = tables.length === 0 ? '' : ` in ${tables.join(', ')}`;
     const fix =

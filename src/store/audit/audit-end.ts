@@ -3,6 +3,7 @@ import type { AuditLoss } from '#core/stores/store.ts';
 import type { SettingStore } from '#core/stores/settings.ts';
 import type { Log } from '#core/telemetry/telemetry.ts';
 import { every, type Clock } from '#core/time/clock.ts';
+import { hasRestoredMark } from '../backup/restored.ts';
 import type { Query } from '../database.ts';
 import { readChainHead, type ChainHead, type ChainWriter } from './chain.ts';
 import { laterHead, openHeadFile, readHeadFile, resetHeadFile } from './head-file.ts';
@@ -42,12 +43,14 @@ export async function openAuditEnd(
     log.warn('audit_head_of_other_chain', { file: auditHeadFile, chain: stored.writerId });
   const recorded = stored?.writerId === writerId ? stored : undefined;
   const known = auditKeys && newestKey(auditKeys.list(), writerId);
-  const { head, found } = await snapshot(async (query) => {
+  const { head, found, isRestored } = await snapshot(async (query) => {
     const end = await readChainHead(query, writerId);
+    // A restore moved the chain back.
+    if (await hasRestoredMark(query)) return { head: end, isRestored: true };
     const untilSeq = known?.untilSeq;
     return { head: end, found: await findLoss(query, writerId, { head: end, recorded, untilSeq }) };
   });
-  const reached = laterHead(head, recorded);
+  const reached = isRestored ? head : laterHead(head, recorded);
   const key = (known ?? auditKeys?.make(writerId, reached.seq + 1))?.key;
   auditKeys?.recordHead(writerId, reached.seq);
   const loss: AuditLoss | undefined = found && { writerId, ...found, foundAt: clock.now() };

@@ -102,10 +102,12 @@ export async function restoreStore(
     file: string;
     nowMs: number;
     existing: 'refuse' | 'replace';
+    /** Called when the whole file was checked, before anything changes. */
+    onChecked?: (about: Pick<RestoreSummary, 'auditKeys'>) => void;
     onProgress?: (rows: number) => void;
   },
 ): Promise<RestoreSummary> {
-  const { file, ...rest } = options;
+  const { file, onChecked, ...rest } = options;
   const format = isSqliteFile(file) ? 'engine' : 'portable';
   const {
     schema,
@@ -113,6 +115,7 @@ export async function restoreStore(
     created_at: createdAt,
     auditKeys,
   } = format === 'engine' ? await checkEngineBackup(file) : await checkBackup(file);
+  onChecked?.({ auditKeys });
   if (place.database !== '') {
     let replaced: string | undefined;
     const beforeEmptying = async () => {
@@ -120,7 +123,7 @@ export async function restoreStore(
     };
     const { restorePostgres } = await loadPostgres();
     const restore = (backup: string) =>
-      restorePostgres({ url: place.database, backup, schema, beforeEmptying, ...rest });
+      restorePostgres({ url: place.database, backup, schema, createdAt, beforeEmptying, ...rest });
     if (format === 'portable') await restore(file);
     else await withPortable(place, file, options.nowMs, restore);
     return { rows, createdAt, auditKeys, ...(replaced !== undefined && { replaced }) };
@@ -130,6 +133,7 @@ export async function restoreStore(
     backup: file,
     format,
     schema,
+    createdAt,
     ...rest,
   });
   return { rows, createdAt, auditKeys, ...(replaced !== undefined && { replaced }) };

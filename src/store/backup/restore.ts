@@ -8,6 +8,7 @@ import {
 import { placeholders, type Cell, type Dialect, type Query } from '../database.ts';
 import { migrate, newerSchema } from '../migrations/migrate.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
+import { markRestored } from './restored.ts';
 import { knownColumns, type KnownColumn } from './schema-columns.ts';
 import { TURN_SEARCH_INDEX } from '../tables/turn-search-index.ts';
 
@@ -41,7 +42,14 @@ export async function checkBackup(
 export async function loadBackup(
   file: string,
   schema: number,
-  target: { dialect: Dialect; query: Query; nowMs: number; onProgress?: (rows: number) => void },
+  target: {
+    dialect: Dialect;
+    query: Query;
+    nowMs: number;
+    /** When the backup was made. */
+    createdAt: string;
+    onProgress?: (rows: number) => void;
+  },
 ): Promise<void> {
   const { dialect, query } = target;
   const migration = { dialect, query, backUp: async () => undefined };
@@ -78,6 +86,7 @@ export async function loadBackup(
   await flush();
   if (target.dialect === 'postgres') await advanceIdentities(target.query);
   await migrate(migration, MIGRATIONS, target.nowMs);
+  await markRestored(query, target.createdAt, target.nowMs);
 }
 
 async function indexWords(

@@ -7,6 +7,8 @@ export function unfinishedFile(file: string, count: number): string {
 }
 
 const UNFINISHED = /\.(?:jsonl\.gz|db)\.\d+-\d+\.part(?:-journal)?$/;
+/** The portable copy that a restore into PostgreSQL reads. */
+const RESTORING = /^restoring-\d+\.jsonl\.gz$/;
 /** A backup that runs writes all the time. */
 const ABANDONED_MS = 3_600_000;
 
@@ -18,7 +20,8 @@ export function removeAbandonedBackups(folder: string, nowMs: number): number {
   let removed = 0;
   for (const name of namesIn(folder)) {
     const path = join(folder, name);
-    if (!UNFINISHED.test(name) || !isOldFile(path, nowMs - ABANDONED_MS)) continue;
+    if (!UNFINISHED.test(name) && !RESTORING.test(name)) continue;
+    if (!isOldFile(path, nowMs - ABANDONED_MS)) continue;
     rmSync(path, { force: true });
     removed += 1;
   }

@@ -75,13 +75,14 @@ export function restorePostgres(options: {
   url: string;
   backup: string;
   schema: number;
+  createdAt: string;
   nowMs: number;
   existing: 'refuse' | 'replace';
   /** Called when the restore can start and no other client is connected. */
   beforeEmptying: () => Promise<void>;
   onProgress?: (rows: number) => void;
 }): Promise<void> {
-  const { url, backup, schema, nowMs, existing, beforeEmptying, onProgress } = options;
+  const { url, backup, schema, createdAt, nowMs, existing, beforeEmptying, onProgress } = options;
   return withPool(url, (pool) =>
     runTransaction(
       () => pool.connect(),
@@ -99,6 +100,7 @@ export function restorePostgres(options: {
           dialect: 'postgres',
           query,
           nowMs,
+          createdAt,
           ...(onProgress && { onProgress }),
         });
       },

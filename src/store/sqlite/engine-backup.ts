@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { readAuditKey, type AuditKey } from '../audit/keys.ts';
 import { unusableBackupError } from '../backup/backup-file.ts';
+import { markRestored } from '../backup/restored.ts';
 import { TABLES } from '../backup/tables.ts';
 import { newerSchema, schemaVersion, migrate } from '../migrations/migrate.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
@@ -114,6 +115,8 @@ export async function loadEngineBackup(
   made: string,
   options: {
     nowMs: number;
+    /** When the backup was made. */
+    createdAt: string;
     clock?: Clock | undefined;
     onProgress?: (progress: CopyProgress) => void;
   },
@@ -132,6 +135,7 @@ export async function loadEngineBackup(
       backUp: async () => undefined,
     } as const;
     await migrate(target, MIGRATIONS, options.nowMs);
+    await markRestored(target.query, options.createdAt, options.nowMs);
     db.exec('commit');
     // Checkpoints the write-ahead log into the file, which is renamed without it.
     db.exec('pragma journal_mode = delete');

@@ -138,17 +138,18 @@ export async function restoreSqlite(options: {
   backup: string;
   format: 'portable' | 'engine';
   schema: number;
+  createdAt: string;
   nowMs: number;
   onProgress?: (rows: number) => void;
 }): Promise<{ replaced: string | undefined }> {
   const { dataDir, nowMs } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  removeUnfinished(dataDir);
+  settleUnfinishedRestore(dataDir);
   const file = sqliteFile(dataDir);
   const made = `${file}${UNFINISHED}${nowMs}`;
   try {
     await build(made, options);
-    const replaced = existsSync(file) ? `${file}.replaced-${nowMs}` : undefined;
+    const replaced = existsSync(file) ? `${file}${REPLACED}${nowMs}` : undefined;
     if (replaced !== undefined) setAside(file, replaced);
     renameSync(made, file);
     syncFolder(dataDir);
@@ -159,6 +160,33 @@ export async function restoreSqlite(options: {
 }
 
 const UNFINISHED = '.restoring-';
+const REPLACED = '.replaced-';
+const LOG_FILES = ['-wal', '-shm'];
+
+/**
+ * Removes what a restore left that was killed before it replaced the database, and gives the database
+ * its log back. The caller holds the lock of the home.
+ */
+export function settleUnfinishedRestore(dataDir: string): void {
+  const file = sqliteFile(dataDir);
+  const database = fileId(file);
+  for (const name of existsSync(dataDir) ? readdirSync(dataDir) : []) {
+    const aside = join(dataDir, name);
+    // Only while a restore runs does the database have both names.
+    if (!aside.startsWith(`${file}${REPLACED}`) || database === undefined) continue;
+    if (fileId(aside) !== database) continue;
+    for (const suffix of LOG_FILES)
+      if (existsSync(aside + suffix) && !existsSync(file + suffix))
+        renameSync(aside + suffix, file + suffix);
+    rmSync(aside);
+  }
+  if (existsSync(dataDir)) removeUnfinished(dataDir);
+}
+
+function fileId(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  return found?.isFile() ? `${found.dev} ${found.ino}` : undefined;
+}
 
 /** Removes the files of an interrupted restore too; the caller holds the lock of the home. */
 function removeUnfinished(dataDir: string): void {
@@ -169,10 +197,10 @@ function removeUnfinished(dataDir: string): void {
 
 async function build(
   made: string,
-  { backup, format, schema, nowMs, onProgress }: Parameters<typeof restoreSqlite>[0],
+  { backup, format, schema, createdAt, nowMs, onProgress }: Parameters<typeof restoreSqlite>[0],
 ): Promise<void> {
   requireFreeSpace(made, statSync(backup).size);
-  if (format === 'engine') return loadEngineBackup(backup, made, { nowMs });
+  if (format === 'engine') return loadEngineBackup(backup, made, { nowMs, createdAt });
   const db = openSqlite(made, 'write');
   try {
     chmodSync(made, 0o600);
@@ -181,6 +209,7 @@ async function build(
       dialect: 'sqlite',
       query: sqliteQuery(db),
       nowMs,
+      createdAt,
       ...(onProgress && { onProgress }),
     });
     db.exec('commit');
@@ -204,7 +233,7 @@ function setAside(file: string, aside: string): void {
     // The database is damaged, perhaps the reason for the restore: its log is saved too.
   }
   linkSync(file, aside);
-  for (const suffix of ['-wal', '-shm']) {
+  for (const suffix of LOG_FILES) {
     if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
   }
 }

@@ -1,5 +1,5 @@
 /** The conformance suite of MCP for clients, run against the client side of the hub. */
-import { fileURLToPath } from 'node:url';
+import { openConformanceDriver } from './conformance-driver.ts';
 import type { ConformanceRun, Scenario } from './conformance-report.ts';
 import { listScenarios, run, type ConformanceSet } from './conformance-suite.ts';
 
@@ -22,7 +22,6 @@ export const CLIENT: ConformanceSet = {
   ]),
 };
 
-const DRIVER = fileURLToPath(new URL('../tools/conformance/drive.mjs', import.meta.url));
 /**
  * Scenarios of authorization: a login with a browser that agrees, at every revision that has them, and
  * tokens for a client without a user.
@@ -64,14 +63,22 @@ export async function runClientSuite(
     return set === 'authorization' ? isAuthorization : !name.startsWith(AUTHORIZATION);
   });
   const runs: { readonly scenario: ClientScenario; readonly run: ConformanceRun }[] = [];
+  const driver = await openConformanceDriver();
+  const play = async (scenario: ClientScenario) => ({
+    scenario,
+    run: await runScenario(driver.command, scenario, onOutput),
+  });
   const work = async (): Promise<void> => {
-    for (let next = left.shift(); next; next = left.shift())
-      runs.push({ scenario: next, run: await runScenario(next, onOutput) });
+    for (let next = left.shift(); next; next = left.shift()) runs.push(await play(next));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  // The suite measures times, such as that of a reconnection: a busy machine gets a second try, alone.
-  for (const [at, { scenario, run }] of runs.entries())
-    if (run.exitCode !== 0) runs[at] = { scenario, run: await runScenario(scenario, onOutput) };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    // The suite measures times, such as that of a reconnection: a busy machine gets a second try, alone.
+    for (const [at, { scenario, run }] of runs.entries())
+      if (run.exitCode !== 0) runs[at] = await play(scenario);
+  } finally {
+    await driver.close();
+  }
   return asOneRun(runs.map(({ run }) => run));
 }
 
@@ -85,9 +92,13 @@ function asOneRun(runs: readonly ConformanceRun[]): ConformanceRun {
   };
 }
 
-function runScenario({ name, revision }: ClientScenario, onOutput?: (text: string) => void) {
+function runScenario(
+  client: string,
+  { name, revision }: ClientScenario,
+  onOutput?: (text: string) => void,
+) {
   const version = revision === undefined ? [] : ['--spec-version', revision];
-  const command = ['--command', `${process.execPath} ${DRIVER}`, '--timeout', String(TIMEOUT_MS)];
+  const command = ['--command', client, '--timeout', String(TIMEOUT_MS)];
   return run(['client', ...command, '--scenario', name, ...version], onOutput);
 }
 

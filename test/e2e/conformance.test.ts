@@ -60,7 +60,7 @@ describe.skipIf(skipped)('the conformance suite of MCP', () => {
     },
   );
 
-  // Each scenario starts a daemon and three commands.
+  // Each of 43 scenarios starts the suite and a client of it.
   verifies(
     'hub:conformance',
     'finds that the hub logs in to servers as MCP wants it',

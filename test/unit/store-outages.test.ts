@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { systemClock } from '#app/system.ts';
 import { openStore, type StoreOptions } from '#store/open-store.ts';
@@ -69,6 +69,38 @@ describe('a database file that is gone', () => {
       });
       expect(store.failure()).toMatchObject({ class: 'internal' });
       expect(await store.health()).toMatchObject({ ok: false });
+    },
+  );
+
+  verifies(
+    'store:deleted-database',
+    'while a database is away, or an empty file is in its place, reads do not open that, which would remove its log',
+    async () => {
+      const { home, store } = await setUp('sqlite');
+      await recordCall(store, 'req_before');
+      const file = sqliteFile(home.dataDir);
+      const reads = [
+        () => store.conversations.search('ann', 'lamp', 5),
+        () => store.verifyAudit(),
+        () => store.checkPages(),
+      ];
+      const expectRefused = async () => {
+        for (const read of reads)
+          await expect(read()).rejects.toMatchObject({
+            message: expect.stringContaining('was deleted, moved or replaced'),
+          });
+      };
+      renameSync(file, `${file}.away`);
+      await expectRefused();
+      expect(existsSync(file)).toBe(false);
+      writeFileSync(file, '');
+      await expectRefused();
+      renameSync(`${file}.away`, file);
+      expect(await store.health()).toMatchObject({ ok: true });
+      await recordCall(store, 'req_after');
+      // As after a kill: what only the log has is there.
+      const rows = openSqlite(file, 'read').all('select req_id from calls order by seq');
+      expect(rows.map((row) => row['req_id'])).toEqual(['req_before', 'req_after']);
     },
   );
 

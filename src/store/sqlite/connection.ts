@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import Libsql from 'libsql';
 import { createBoundedMap } from '#core/bounded-map.ts';
 import { CallError } from '#core/errors/call-error.ts';
@@ -5,6 +7,7 @@ import { codedError } from '#core/errors/coded-error.ts';
 import { commandFix, fix } from '#core/messages/fixes.ts';
 import { reason } from '#core/messages/reasons.ts';
 import type { Cell, Row } from '../database.ts';
+import { fileGoneError } from './file-identity.ts';
 
 /** A SQLite connection. Another engine for SQLite's file format would replace only this file. */
 export interface SqliteConnection {
@@ -24,6 +27,11 @@ interface Use {
   readonly pragmas: string;
   /** How long to wait for a lock of another process, in milliseconds. */
   readonly patienceMs: number;
+  /**
+   * Whether a file that is missing is created. Beside a log that is there, the engine would take an empty file for
+   * the database, and delete the log.
+   */
+  readonly missing: 'create' | 'refuse';
 }
 
 const USES = {
@@ -33,19 +41,22 @@ const USES = {
       pragma journal_size_limit = 67108864`,
     // Writes that come meanwhile wait for this, and then for their own lock.
     patienceMs: 3000,
+    missing: 'create',
   },
-  read: { pragmas: 'pragma query_only = on', patienceMs: 5000 },
+  read: { pragmas: 'pragma query_only = on', patienceMs: 5000, missing: 'refuse' },
   // Reads as well, but VACUUM INTO is a write for the engine. A foreign schema runs no functions.
-  copy: { pragmas: 'pragma trusted_schema = off', patienceMs: 5000 },
-  lock: { pragmas: '', patienceMs: 0 },
+  copy: { pragmas: 'pragma trusted_schema = off', patienceMs: 5000, missing: 'refuse' },
+  lock: { pragmas: '', patienceMs: 0, missing: 'create' },
 } as const satisfies Record<string, Use>;
 
 const MAX_STATEMENTS = 256;
 
 export function openSqlite(file: string, use: keyof typeof USES): SqliteConnection {
   return guarded(file, () => {
-    const { pragmas, patienceMs } = USES[use];
-    const engine = new Libsql(file, { timeout: patienceMs });
+    const { pragmas, patienceMs, missing } = USES[use];
+    if (missing === 'refuse' && !existsSync(file)) throw fileGoneError(file);
+    const path = missing === 'create' ? file : `${pathToFileURL(file).href}?mode=rw`;
+    const engine = new Libsql(path, { timeout: patienceMs });
     try {
       engine.exec(pragmas);
     } catch (thrown) {
@@ -158,6 +169,7 @@ export function isHeldByOther({ cause }: CallError): boolean {
 }
 
 function toCallError(thrown: unknown, file: string): CallError {
+  if (thrown instanceof CallError) return thrown;
   const { rawCode, message = '' } = thrown as { rawCode?: number; message?: string };
   // When a file cannot be opened, only the message contains the code.
   const code = rawCode ?? Number(/Unable to open connection.*: (\d+)/.exec(message)?.[1] ?? 0);

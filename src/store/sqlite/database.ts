@@ -29,15 +29,19 @@ export function createSqliteDatabase(options: {
 }): Database {
   const { file } = options;
   const quick = openSqlite(file, 'read');
-  const reader = createSqliteReader(file, options.clock);
+  const opened = fileIdentity(file);
+  /** Before another connection opens what is there now: an empty file would cost the log. */
+  const requireInPlace = () => {
+    if (fileIdentity(file) !== opened) throw fileGoneError(file);
+  };
+  const reader = createSqliteReader(file, { clock: options.clock, requireInPlace });
   const checkpoint = createBulkCheckpoint(options.clock, async () => {
     await reader.scan('pragma wal_checkpoint(passive)');
     writer.checkpointed();
   });
-  const integrity = createIntegrity(file, options.clock, options.log);
-  const opened = fileIdentity(file);
+  const integrity = createIntegrity(file, { ...options, requireInPlace });
   const isInPlace = watchIdentity(file, opened);
-  const writer = createSqliteWriter({ ...options, opened });
+  const writer = createSqliteWriter({ ...options, opened, requireInPlace });
   const watch = trackWriteHealth(
     (write) => writer.write(write),
     () => {
@@ -54,7 +58,10 @@ export function createSqliteDatabase(options: {
       return integrity.noting(watch.writing(writer.write(write)));
     },
     writeLazily: (write) => writer.writeLazily(write),
-    snapshot: (work) => snapshotSqlite(file, work),
+    async snapshot(work) {
+      requireInPlace();
+      return snapshotSqlite(file, work);
+    },
     health: () => watch.health(),
     failure: () => watch.failure(),
     damage: () => integrity.damage(),
@@ -99,7 +106,10 @@ const IDLE_MS = 60_000;
 type Answer = { id: number; rows: Row[] } | { id: number; error: ErrorJson };
 
 /** Long reads in a thread that starts with the first one and ends after a minute without any. */
-function createSqliteReader(file: string, clock: Clock) {
+function createSqliteReader(
+  file: string,
+  { clock, requireInPlace }: { readonly clock: Clock; readonly requireInPlace: () => void },
+) {
   const waiting = new Map<number, (answer: Answer) => void>();
   let worker: Worker | undefined;
   let idle: Timer | undefined;
@@ -107,6 +117,7 @@ function createSqliteReader(file: string, clock: Clock) {
   let closed = false;
 
   function start(): Worker {
+    requireInPlace();
     const started = startWorker('sqlite-reader-worker', { file });
     started.unref();
     started.on('message', (answer: Answer) => {
@@ -163,16 +174,18 @@ function createSqliteReader(file: string, clock: Clock) {
 function createSqliteWriter(options: {
   file: string;
   opened: string | undefined;
+  requireInPlace: () => void;
   writer: ChainWriter;
   clock: Clock;
   log: Log;
   writeMs?: number | undefined;
 }) {
-  const { file, opened, writer, clock, log, writeMs } = options;
+  const { file, opened, requireInPlace, writer, clock, log, writeMs } = options;
   let worker: Worker | undefined;
   let waiting: { resolve(reply: WriterReply): void; reject(error: CallError): void } | undefined;
 
   function start(): Worker {
+    requireInPlace();
     const started = startWorker('sqlite-writer-worker', { file, opened, writer });
     const onDeath = (cause: unknown) => {
       if (worker !== started) return;

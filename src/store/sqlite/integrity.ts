@@ -20,7 +20,14 @@ export interface Integrity {
 }
 
 /** Finds damaged pages before a call reads them. Writers continue meanwhile. */
-export function createIntegrity(file: string, clock: Clock, log: Log): Integrity {
+export function createIntegrity(
+  file: string,
+  {
+    clock,
+    log,
+    requireInPlace,
+  }: { readonly clock: Clock; readonly log: Log; readonly requireInPlace: () => void },
+): Integrity {
   let damage: StoreDamage | undefined;
   let running: Promise<StoreDamage | undefined> | undefined;
   let worker: Worker | undefined;
@@ -35,6 +42,7 @@ export function createIntegrity(file: string, clock: Clock, log: Log): Integrity
   }
 
   async function run(): Promise<StoreDamage | undefined> {
+    requireInPlace();
     const checker = (worker = startWorker('sqlite-check-worker', { file }));
     checker.unref();
     const beganMs = clock.monotonic();

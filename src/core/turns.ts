@@ -23,6 +23,8 @@ export function pause(): Promise<void> {
 interface TurnBudget {
   /** Whether more than the budget has been spent in this turn, with this. */
   spend(amount: number): boolean;
+  /** Whether it was spent already in this turn. */
+  isSpent(): boolean;
 }
 
 export function createTurnBudget(most: number): TurnBudget {
@@ -33,6 +35,7 @@ export function createTurnBudget(most: number): TurnBudget {
       spent += amount;
       return spent > most;
     },
+    isSpent: () => spent > most,
   };
 }
 

@@ -82,6 +82,20 @@ function fold(name: string): string {
     .slice(0, MAX_FOLDED_CHARS);
 }
 
+/** Names of the tools of one server begin and end alike. */
+function withoutCommonEnds(one: string, other: string): readonly [string, string] {
+  const most = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < most && one.charCodeAt(start) === other.charCodeAt(start)) start += 1;
+  let end = 0;
+  while (
+    end < most - start &&
+    one.charCodeAt(one.length - 1 - end) === other.charCodeAt(other.length - 1 - end)
+  )
+    end += 1;
+  return [one.slice(start, one.length - end), other.slice(start, other.length - end)];
+}
+
 /** The row of the table for the next character, that for the last one, and the one before it. */
 const ROWS = [0, 1, 2].map(() => new Uint8Array(MAX_FOLDED_CHARS + 1)) as [
   Uint8Array,
@@ -93,7 +107,8 @@ const ROWS = [0, 1, 2].map(() => new Uint8Array(MAX_FOLDED_CHARS + 1)) as [
  * Damerau-Levenshtein (adjacent swaps count one) of folded names, or Infinity if it is more than `most`.
  * Only the cells near the diagonal are computed, as ten thousand names may be compared in one turn.
  */
-function distance(a: string, b: string, most: number): number {
+function distance(one: string, other: string, most: number): number {
+  const [a, b] = withoutCommonEnds(one, other);
   const far = most + 1;
   let [row, previous, before] = ROWS;
   for (let j = 0; j <= b.length; j++) previous[j] = Math.min(j, far);
@@ -105,13 +120,13 @@ function distance(a: string, b: string, most: number): number {
     row[from - 1] = left;
     let least = left;
     for (let j = from; j <= to; j++) {
-      const other = b.charCodeAt(j - 1);
+      const next = b.charCodeAt(j - 1);
       const diagonal = previous[j - 1] ?? far;
-      let cost = code === other ? diagonal : diagonal + 1;
+      let cost = code === next ? diagonal : diagonal + 1;
       const above = (previous[j] ?? far) + 1;
       if (above < cost) cost = above;
       if (left + 1 < cost) cost = left + 1;
-      if (i > 1 && j > 1 && code === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other) {
+      if (i > 1 && j > 1 && code === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === next) {
         const swapped = (before[j - 2] ?? far) + 1;
         if (swapped < cost) cost = swapped;
       }

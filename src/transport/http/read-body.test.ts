@@ -157,7 +157,25 @@ test.each([
   expect(receiveBuffers.totalBytes).toBe(0);
 });
 
-test('a large body is gathered once a quarter of it has arrived', () => {
+test('of large bodies at once, one is gathered in each turn of the event loop', async () => {
+  const requests = [1, 2].map(() =>
+    receive({ headers: { 'content-length': String(8 * MIB) }, maxBytes: 8 * MIB }),
+  );
+  const chunks = (count: number) => {
+    for (const { emitter } of requests)
+      for (let sent = 0; sent < count; sent++) emitter.emit('data', Buffer.alloc(MIB));
+  };
+  const held = () => requests.map(({ receiveBuffers }) => receiveBuffers.totalBytes);
+  chunks(3);
+  expect(held()).toEqual([8 * MIB, 3 * MIB]);
+  await new Promise((resolve) => setImmediate(resolve));
+  chunks(1);
+  expect(held()).toEqual([8 * MIB, 8 * MIB]);
+  for (const { emitter } of requests) emitter.emit('close');
+});
+
+test('a large body is gathered once a quarter of it has arrived', async () => {
+  await new Promise((resolve) => setImmediate(resolve));
   const { receiveBuffers, emitter } = receive({
     headers: { 'content-length': String(8 * MIB) },
     maxBytes: 8 * MIB,

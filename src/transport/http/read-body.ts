@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { CallError } from '#core/errors/call-error.ts';
 import { fix } from '#core/messages/fixes.ts';
-import { inOwnTurn } from '#core/turns.ts';
+import { createTurnBudget, inOwnTurn } from '#core/turns.ts';
 import { LARGE_BODY_BYTES } from '#core/large-json/parse-large-body.ts';
 import type { ReceiveBuffers, BufferReservation } from './receive-buffers.ts';
 import type { HttpContext } from './http-context.ts';
@@ -26,6 +26,8 @@ const OWN_TURN_BYTES = 32_768;
 /** Smaller chunks are copied. */
 const KEPT_BYTES = 16_384;
 const NOTHING = Buffer.alloc(0);
+/** One body is gathered in a turn: that copies megabytes into memory that was not touched yet. */
+const gathered = createTurnBudget(0);
 
 /**
  * Reads the body of a request as text in UTF-8, or as its bytes if it is large. `then` is called one
@@ -69,9 +71,12 @@ export function readBody(
   /** Moves what has arrived into one buffer for all of it, once a quarter of it is there. */
   const gather = () => {
     if (whole || !(declared > LARGE_BODY_BYTES) || length * GROWTH < declared) return;
+    // Of several at once, the others follow with their next chunks.
+    if (gathered.isSpent()) return;
     holding ??= hold();
     // Where memory is short, the chunks are kept as they come.
     if (!holding.reserve(declared - length - (memory.length - used))) return;
+    gathered.spend(1);
     whole = Buffer.allocUnsafeSlow(declared);
     let at = 0;
     for (const piece of [...kept, memory.subarray(0, used)]) at += piece.copy(whole, at);

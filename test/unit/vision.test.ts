@@ -1,7 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { afterEach, beforeEach, describe, expect, onTestFinished } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+} from 'vitest';
 import { createPictureFetcher } from '#app/files/fetch-media.ts';
 import type { ModelSide } from '#app/manager/model-side.ts';
 import { systemClock } from '#app/system.ts';
@@ -34,16 +42,16 @@ const GIF = makePicture({ width: 30, height: 20, format: 'gif' });
 
 let bench: IntakeBench;
 let opened: OpenedThreads;
+beforeAll(async () => {
+  opened = await openThreads();
+});
+afterAll(() => opened.close());
 beforeEach(async () => {
   bench = await openIntake();
-  opened = await openThreads();
   bench.write('project/a.png', PNG);
   bench.write('project/b.jpg', JPEG);
 });
-afterEach(async () => {
-  await bench.close();
-  await opened.close();
-});
+afterEach(() => bench.close());
 
 /** What the emulator says about the pictures that it received, in their order. */
 function described(...pictures: readonly string[]): string {

@@ -10,6 +10,8 @@ import { openWorld, vendorEnv, type World } from './store-faults/world.ts';
 /** EXAI_SOAK_KILLS makes it shorter. */
 const KILLS = Number(process.env['EXAI_SOAK_KILLS'] ?? 100);
 const CLIENTS = 8;
+/** Vendors answer in milliseconds, and a daemon starts in seconds. */
+const HUNG_MS = 30_000;
 
 test.each(['SQLite', 'PostgreSQL'] as const)(
   'a daemon that is killed under mixed load again and again loses nothing that was acknowledged on %s',
@@ -37,6 +39,8 @@ test.each(['SQLite', 'PostgreSQL'] as const)(
     const ends = await load.stop();
     await settledJobs(query);
     const figures = await compare(query, ends);
+    const hung = ends.filter(({ ms }) => ms > HUNG_MS).length;
+    const chats = ends.filter(({ conversationId }) => conversationId !== undefined).length;
     daemon.kill('SIGTERM');
     const { code } = await daemon.ended;
     const audit = await home.exai(['audit', 'verify'], { env });
@@ -44,12 +48,13 @@ test.each(['SQLite', 'PostgreSQL'] as const)(
       test: `kill -9 under mixed load, ${store}`,
       amount: `${KILLS} kills, ${ends.length} requests, ${figures.acknowledged} acknowledged`,
       lost: figures.lost.length,
-      hung: 0,
+      hung,
       wrong: figures.wrong.length + (audit.code === 0 ? 0 : 1),
-      note: `usage rows ${figures.usage}; failed ${JSON.stringify(failuresOf(ends))}; audit verify: exit ${audit.code}`,
+      note: `${chats} conversations; longest ${Math.round(Math.max(...ends.map(({ ms }) => ms)))} ms; usage rows ${figures.usage}; failed ${JSON.stringify(failuresOf(ends))}; audit verify: exit ${audit.code}`,
     });
-    expect({ code, lost: figures.lost, wrong: figures.wrong, audit: audit.code }).toEqual({
+    expect({ code, hung, lost: figures.lost, wrong: figures.wrong, audit: audit.code }).toEqual({
       code: 0,
+      hung: 0,
       lost: [],
       wrong: [],
       audit: 0,

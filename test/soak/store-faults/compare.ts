@@ -24,9 +24,14 @@ export async function compare(query: Query, ends: readonly LoadEnd[]) {
       { status, error },
     ]),
   );
+  const conversations = new Set(
+    (await query('select distinct conversation_id as id from turns')).map(({ id }) => id),
+  );
   const good = ends.filter(({ is }) => is === 'acknowledged');
-  const isLost = ({ jobId, reqId }: LoadEnd) =>
-    jobId === undefined ? !recorded.has(reqId) : jobs.get(jobId)?.status !== 'done';
+  const isLost = ({ jobId, reqId, conversationId }: LoadEnd) =>
+    jobId === undefined
+      ? !recorded.has(reqId) || (conversationId !== undefined && !conversations.has(conversationId))
+      : jobs.get(jobId)?.status !== 'done';
   return {
     acknowledged: good.length,
     lost: good.filter(isLost).map((end) => ({ ...end, job: jobs.get(end.jobId) })),

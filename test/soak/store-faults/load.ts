@@ -15,6 +15,8 @@ export interface LoadEnd {
   readonly class: string;
   readonly reqId: string | undefined;
   readonly jobId: string | undefined;
+  /** The conversation that the answer may be continued in. */
+  readonly conversationId?: string;
   readonly ms: number;
   /** What came instead of the answer, if it is wrong. */
   readonly said?: string;
@@ -134,12 +136,17 @@ async function throughMcp(url: string, text: string, kind: LoadKind): Promise<Re
       },
       { timeout: 120_000 },
     );
-    const { status, error_class: errorClass = '', req_id: reqId, job } = envelopeOf(result);
+    const envelope = envelopeOf(result);
+    const { status, error_class: errorClass = '', req_id: reqId, job, continuation } = envelope;
     if (job !== undefined) return { ...ended(true, reqId, ''), jobId: job.id };
     const [block] = result.content;
     const said = block?.type === 'text' ? block.text : '';
     // A notice may follow, as that the conversation could not be stored.
-    if (status === 'success') return ended(said.startsWith(text), reqId, JSON.stringify(result));
+    if (status === 'success')
+      return {
+        ...ended(said.startsWith(text), reqId, JSON.stringify(result)),
+        ...(continuation && { conversationId: continuation.id }),
+      };
     return failed(errorClass, reqId, said.includes(text) ? 'given' : 'none');
   } finally {
     await client.close().catch(() => undefined);

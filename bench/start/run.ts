@@ -1,6 +1,6 @@
-// What the command line costs before it does anything: CPU of `exai --version` and `--help`, and of
-// the shim until it has answered a client's `initialize`, against bare Node. A stdio server in one
-// line of JavaScript shows what Node's own streams take of that.
+// What the command line costs before it does anything: CPU of `exai --version` and `--help`, of the
+// shim until it has answered a client's `initialize`, and of the daemon until it listens, against
+// bare Node. A stdio server in one line of JavaScript shows what Node's own streams take of that.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,6 +32,8 @@ interface Candidate {
   /** Measured until it has ended, or until it has answered. */
   readonly until: 'end' | 'answer';
   readonly goalRatio?: number;
+  /** Default: that of the daemon that answers the shim. */
+  readonly home?: string;
   readonly samples: number[];
 }
 const bare: Candidate = { what: 'node -e 0', args: ['-e', '0'], until: 'end', samples: [] };
@@ -51,16 +53,23 @@ const others: readonly Candidate[] = [
     goalRatio: 1.2,
     samples: [],
   },
+  {
+    what: 'exai serve, to `listening`',
+    args: [exai, 'serve', '--port', '0'],
+    until: 'answer',
+    home: join(home, 'served'),
+    samples: [],
+  },
 ];
 
 /**
  * User and system time of one run. Bash's own `time` asks the kernel, so nothing is added to what
  * is measured.
  */
-function cpuMs({ args, until }: Candidate): Promise<number> {
+function cpuMs({ args, until, home: own = home }: Candidate): Promise<number> {
   const script = 'TIMEFORMAT="%3U %3S"; time "$@"';
   // An empty environment: NODE_EXTRA_CA_CERTS and its like cost more than what is measured.
-  const env = { EXAI_HOME: home, HOME: home };
+  const env = { EXAI_HOME: own, HOME: home };
   const argv = ['--norc', '-c', script, 'bash', process.execPath, ...args];
   const bash = spawn('bash', argv, { env });
   let said = '';

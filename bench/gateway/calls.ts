@@ -95,10 +95,12 @@ async function measureAll(all: readonly Contender[], load: Load): Promise<Sample
     Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<ScaleName, Sample[]>;
   const samples: Samples = new Map(all.map(({ name }) => [name, none()]));
   for (const each of all) {
+    console.error(`gateway: ${each.title} warms up`);
     for (const name of names) await measure(each, SCALES[name], SCALES[name].warmUpCalls, load);
   }
   // Interleaved, so that a busy moment of the machine falls on all alike.
   for (let round = 0; round < ROUNDS; round += 1) {
+    console.error(`gateway: calls, round ${round + 1} of ${ROUNDS}`);
     for (const name of names) {
       for (const each of all) {
         const found = await measure(each, SCALES[name], SCALES[name].calls, load);

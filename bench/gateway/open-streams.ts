@@ -4,7 +4,7 @@ import { median, type BenchRow } from '../report.ts';
 import type { Contender } from './contenders.ts';
 import type { Load } from './start-load.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const FEW = 50;
 const MANY = 1000;
 const FLAT_GOAL = 1.2;
@@ -18,6 +18,7 @@ export async function openStreamRows(fresh: readonly Contender[], load: Load): P
   const rows: BenchRow[] = [];
   const able: Contender[] = [];
   for (const each of fresh) {
+    console.error(`gateway: ${MANY} streams at once, ${each.title}`);
     await load.run({ target: each.target, ask: 'burst', calls: WARM_UP_CALLS, inFlight: 8 });
     const { spoken, eachKb } = await weigh(each, load);
     rows.push(...weightRows(each, spoken, eachKb));
@@ -58,6 +59,7 @@ function weightRows({ name, title }: Contender, spoken: number, eachKb: number):
 async function flatRows(contender: Contender, load: Load): Promise<BenchRow[]> {
   const found = { few: [] as number[], many: [] as number[] };
   for (let round = 0; round < ROUNDS; round += 1) {
+    console.error(`gateway: open streams, ${contender.title}, round ${round + 1} of ${ROUNDS}`);
     found.few.push(await cpuPerEvent(contender, load, FEW));
     found.many.push(await cpuPerEvent(contender, load, MANY));
   }

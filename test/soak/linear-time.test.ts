@@ -62,7 +62,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'what may be a call': mayBeToolCall,
   'thoughts in a text': (text) => createThinkTagParser(['<|im_end|>']).take(text),
   'events of a stream': (text) => createSseReader().push(Buffer.from(text)),
-  'a seam': (text) => createContinuationStitcher(text).add(text),
+  'a seam': (text) => createContinuationStitcher(text, { heldBack: '' }).add(text),
   'the text before a seam': (text) =>
     [text.slice(-300), `${text.slice(-3)} and so on.`, 'And so on it goes.'].map((more) => {
       const stitcher = createContinuationStitcher(text, { heldBack: ' and' });

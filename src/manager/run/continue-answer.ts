@@ -117,12 +117,11 @@ function textOf(content: ChatMessage['content']): string {
  * `partial` and ignore it.
  */
 export function stitcherFor(
-  { anchor, continuation }: ContinuationPrompt,
+  { anchor }: ContinuationPrompt,
   before: string,
   heldBack: string,
 ): ContinuationStitcher {
-  const how = continuation ?? 'instructed';
-  return withoutBlanksAlone(createContinuationStitcher(before, { anchor, how, heldBack }));
+  return withoutBlanksAlone(createContinuationStitcher(before, { anchor, heldBack }));
 }
 
 /** Emits white space only with the text that follows it, as white space alone continues nothing. */

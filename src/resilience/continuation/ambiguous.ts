@@ -1,5 +1,5 @@
 import { bordersOf } from './borders.ts';
-import { commonLength, isInsidePair } from './code-units.ts';
+import { blankPrefix, commonLength, isInsidePair } from './code-units.ts';
 import type { Start } from './held-back.ts';
 import { overlapOf, type PatternResult, type Repetition } from './overlap.ts';
 import { UNSPACED } from './unspaced.ts';
@@ -23,14 +23,14 @@ export function mayRepeat(
   before: string,
   continuation: string,
   starts: readonly Start[],
-  { hasHeldWords, removed }: { readonly hasHeldWords: boolean; readonly removed: number },
+  hasHeldWords: boolean,
 ): boolean {
   if (!hasHeldWords && before.length > MAX_FIRST_PIECE_CHARS) return false;
   const tail = before.slice(-LOOKED_AT_CHARS);
   return starts.some(({ at, blanks }) => {
     const { chars } = overlapOf(continuation, at, tail);
     const common = continuation.slice(at, at + chars);
-    if (at + chars <= removed || common.trim() === '') return false;
+    if (common.trim() === '') return false;
     // A pattern of signs that is continued begins with all of the first piece.
     if (!hasHeldWords && !/\p{L}/u.test(common)) return common !== before.trimStart();
     // After white space, the next word may begin with the same letters. A first piece may end within a
@@ -61,7 +61,7 @@ export function mayBeOneWord(before: string, continuation: string, start: number
 /** How many characters at the start of a continuation are white space after that of a first piece. */
 export function addedAfterFirstPiece(before: string, continuation: string): number {
   if (before.length > MAX_FIRST_PIECE_CHARS || !/[\p{L}\p{N},;] $/u.test(before)) return 0;
-  return continuation.length - continuation.trimStart().length;
+  return blankPrefix(continuation);
 }
 
 /**

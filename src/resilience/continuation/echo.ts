@@ -27,11 +27,16 @@ const MIN_KNOWN_WEIGHT = 8;
 const MIN_LINE_WEIGHT = 2;
 /** Fewer, if no letter precedes them. */
 const MIN_FIRST_WEIGHT = 2;
+/** Words to the reader end with a mark or with their line. */
+const LEAD = /^[^\n.:!?>\])…—。：！？】）]{1,80}[\n.:!?>\])…—。：！？】）]/u;
+/** Less than this is said again by chance after a mark. */
+const MIN_LEAD_WORD_WEIGHT = 4;
 /** More, where the continuation begins with the words that were held back. */
-const MIN_OTHER_FORM_WEIGHT = 24;
+const MIN_OTHER_FORM_WEIGHT = 16;
 
 /** What proves nothing by itself, and is nothing to continue a text with. */
 const DOTS = /^\s*(?:\.{3}|…)/u;
+const SENTENCE = /^\s*\p{Lu}/u;
 const FENCE = /^\s*```[\w+#-]*\r?\n/u;
 const SIGN = /[^\p{L}\p{M}\p{N}]/u;
 const OUTSIDE_WORD = /[^\p{L}\p{N}]/u;
@@ -73,12 +78,21 @@ export function placeByEcho(
     lastLine: lastLineLetters(before),
     lastWord: fold(lastWordOf(before.slice(-LOOKED_AT_CHARS))).letters.length,
   };
-  if (end === 'more' && isStillTold(found)) return 'unproven';
+  if (end === 'more' && isTold(found, found.said.letters.slice(-MIN_RUN_LETTERS)))
+    return 'unproven';
+  // Nothing of the text was found at the start of the continuation.
+  const isNew =
+    commonEnd(before.slice(-LOOKED_AT_CHARS).trimEnd(), continuation.slice(0, from).trimEnd()) ===
+    0;
   const told = before.trim();
   if (found.told.letters.length < MIN_FIRST_WEIGHT && rest.includes(told)) return 'unproven';
   const echoes = echoesIn(found);
   const [echo] = echoes;
-  if (echo === undefined) return DOTS.test(rest) || isFenced ? 'unproven' : 'as_judged';
+  if (echo === undefined) {
+    const isAgain = isTold(found, found.said.letters.slice(0, MIN_RUN_LETTERS));
+    const isOther = isAgain || DOTS.test(rest) || isFenced || (isNew && isAfterLead(found));
+    return isOther ? 'unproven' : 'as_judged';
+  }
   if (echoes.length > 1 || !echo.isFirst || !known || words === '') return 'unproven';
   const at = placeAfter(echo, { ...judged, from: skipped, words }, found);
   return at === undefined ? 'unproven' : { from: at, blanks: known.blanks };
@@ -94,7 +108,9 @@ function echoInOtherForm(
   // More letters than the end of the text has are not compared.
   const said = fold(rest.slice(0, LOOKED_AT_CHARS));
   const mayGrow = end === 'more' && rest.length < WINDOW_CHARS;
-  if (mayGrow && told.letters.includes(said.letters)) return 'undecided';
+  const isTold = told.letters.includes(said.letters);
+  if (mayGrow && isTold) return 'undecided';
+  if (isTold && said.letters.length >= MIN_RUN_LETTERS && !before.includes(rest)) return 'unproven';
   const lead = rest.length - rest.trimStart().length;
   const near = before.slice(-LOOKED_AT_CHARS);
   const signs = near.length - runStart(near, SIGN);
@@ -133,10 +149,10 @@ interface Echo {
   readonly isFirst: boolean;
 }
 
-/** Whether a continuation still says what the text said before. */
-function isStillTold({ told, said }: Search): boolean {
-  const run = said.letters.slice(-MIN_RUN_LETTERS);
-  return run.length === MIN_RUN_LETTERS && told.letters.includes(run);
+/** Whether a part of a continuation is what the text said before, at its beginning or later. */
+function isTold({ told, before }: Search, run: string): boolean {
+  if (run.length < MIN_RUN_LETTERS) return false;
+  return told.letters.includes(run) || fold(before.slice(0, WINDOW_CHARS)).letters.includes(run);
 }
 
 function echoesIn(found: Search): readonly Echo[] {
@@ -168,17 +184,42 @@ function isLongEcho({ end, letters, isFirst }: Echo, isFollowed: boolean, found:
     );
   const line = weightOf(lineOf(found, end, letters), MIN_ECHO_WEIGHT);
   if (line >= MIN_KNOWN_WEIGHT) return true;
-  const isEnough = (isAll && next !== '') || isFollowed || FENCE.test(text) || line === lastLine;
+  const isEnough =
+    (isAll && (next !== '' || SENTENCE.test(text))) ||
+    isFollowed ||
+    FENCE.test(text) ||
+    line === lastLine;
   if (line >= MIN_LINE_WEIGHT && isEnough) return true;
   if (isAll) return weight >= MIN_KNOWN_WEIGHT;
   // What the text said before returns in it.
   const again = said.letters.slice(end - letters, end);
   if (told.letters.indexOf(again) < told.letters.length - letters && !isFirst) return false;
-  const least =
-    isWord && isFollowed
-      ? MIN_KNOWN_WEIGHT - weightOf(next, MIN_KNOWN_WEIGHT - 1)
-      : MIN_ECHO_WEIGHT;
-  return weight >= least;
+  if (isWord && isFollowed)
+    return weight + weightOf(next, MIN_KNOWN_WEIGHT - 1) >= MIN_KNOWN_WEIGHT;
+  return weight >= (isFirst ? MIN_KNOWN_WEIGHT : MIN_ECHO_WEIGHT);
+}
+
+/**
+ * Whether a continuation begins with what looks like words to the reader, a line or a sentence, and
+ * then says the last word of the text again, or the words that were held back.
+ */
+function isAfterLead({ told, said, text, next, lastWord }: Search): boolean {
+  const lead = LEAD.exec(text)?.[0].length ?? 0;
+  const start = said.at.findIndex((at) => at >= lead);
+  if (lead === 0 || start <= 0 || (next === '' && !SENTENCE.test(text))) return false;
+  const rest = said.letters.slice(start);
+  if (weightOf(next, MIN_LINE_WEIGHT) >= MIN_LINE_WEIGHT && rest.startsWith(next)) return true;
+  for (
+    let letters = Math.min(rest.length, told.letters.length, WINDOW_CHARS);
+    letters > 0;
+    letters--
+  ) {
+    if (!told.letters.endsWith(rest.slice(0, letters))) continue;
+    const isFollowed = next !== '' && rest.startsWith(next, letters);
+    const weight = weightOf(rest.slice(0, letters), MIN_KNOWN_WEIGHT);
+    if (isFollowed || (letters >= lastWord && weight >= MIN_LEAD_WORD_WEIGHT)) return true;
+  }
+  return false;
 }
 
 /** How many letters the last line of a text has; undefined where it is one word, or very long. */
@@ -211,7 +252,7 @@ function isWordEnd({ at, ends }: Folded, end: number): boolean {
 function placeAfter(
   { end, letters }: Echo,
   { before, continuation, from, words }: Omit<Judged, 'known'> & { readonly words: string },
-  { said }: Search,
+  { said, next }: Search,
 ): number | undefined {
   const echoEnd = from + (letters === 0 ? 0 : (said.ends[end - 1] ?? 0));
   const lead = continuation.slice(from, from + (said.at[end - letters] ?? 0));
@@ -223,9 +264,14 @@ function placeAfter(
   const repeated = continuation.slice(from + lead.length, echoEnd);
   if (letters > 0 && lead.trim() === '' && before.includes(repeated)) return undefined;
   const first = echoEnd + signs.length;
+  // The words in another form, or others after an echo that is too long for chance.
+  const repeatedWeight = weightOf(said.letters.slice(end - letters, end), MIN_KNOWN_WEIGHT);
+  const isKnownNext =
+    letters > 0 &&
+    /^[\p{L}\p{N}]/u.test(words) &&
+    (said.letters.startsWith(next, end) || repeatedWeight >= MIN_KNOWN_WEIGHT);
   for (let at = first; at <= nextLetter; at++) {
-    if (!continuation.startsWith(words, at) && !(at === nextLetter && /^[\p{L}\p{N}]/u.test(words)))
-      continue;
+    if (!continuation.startsWith(words, at) && !(isKnownNext && at === nextLetter)) continue;
     const closed = continuation.slice(first, at);
     const open = lead.replaceAll(/[^"“”„«»「」『』‘’'*_`()[\]{}（）【】]/gu, '');
     const isClosed = closed.trim().length === open.length;

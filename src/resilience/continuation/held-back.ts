@@ -1,6 +1,6 @@
 import { blankPrefix, commonLength, isInsidePair } from './code-units.ts';
 import { continuesPattern, isPatternOf } from './ambiguous.ts';
-import { afterAnchor } from './anchor.ts';
+import { afterAnchor, isProof } from './anchor.ts';
 import { bordersOf } from './borders.ts';
 import { isPeriodic, overlapOf, patternAround, type Repetition } from './overlap.ts';
 
@@ -72,7 +72,8 @@ export function placeOfHeldBack(
   for (const { at: start, blanks: blanksFrom } of starts) {
     if (
       anchor !== undefined &&
-      typeof afterAnchor(continuation, start, anchor, before) === 'number'
+      typeof afterAnchor(continuation, start, anchor, before) === 'number' &&
+      isProof(before, anchor, blanks + words)
     )
       return placeAt(start + anchor.length);
     const restart = restartFrom(start);
@@ -116,7 +117,8 @@ export function placeOfHeldBack(
     const repetition = repetitionOf({ at: start, blanks: blanksFrom }, chars);
     const pattern = patternAround(repetition, last);
     if (pattern === 'undecided' && last === 'more') return pattern;
-    if (pattern === 'no_pattern') return { from: end, blanks: '' };
+    // Both may be: a line of code comes twice.
+    if (pattern === 'no_pattern') return 'ambiguous';
     return patternOr({ at: start, blanks: blanksFrom, chars }, ALL);
   }
 
@@ -176,8 +178,8 @@ export function placeOfHeldBack(
     const first = blankPrefix(before);
     const same = commonLength(continuation, start, before, first);
     if (first + same >= before.trimEnd().length) return 'none';
-    if (same >= MIN_RESTART_CHARS) return isPeriodic(before) ? 'none' : 'restart';
-    return start + same === continuation.length ? 'open' : 'none';
+    if (start + same === continuation.length) return 'open';
+    return same >= MIN_RESTART_CHARS && !isPeriodic(before) ? 'restart' : 'none';
   }
 
   /** Whether the held words come at this place, and with the same white space before them. */

@@ -2,7 +2,7 @@ import { bordersOf } from './borders.ts';
 import { commonLength, isInsidePair } from './code-units.ts';
 import { weightOf } from './weight.ts';
 
-/** A shorter overlap may be chance; a longer one, too, see overlap-kinds.ts. */
+/** A shorter overlap may be chance. */
 const MIN_OVERLAP_CHARS = 8;
 /** The minimum where the whole text so far is repeated, which is a repetition although it is short. */
 const MIN_WHOLE_CHARS = 4;
@@ -113,7 +113,7 @@ export function patternAround(
       isOutOfPhase = true;
     } else isOpen ||= start + period + run >= continuation.length;
   }
-  const across = patternAcross(found, 0.5);
+  const across = patternAcross(found);
   if (across === 'pattern') return across;
   const isUndecided = isOpen || across === 'undecided';
   if (isOutOfPhase && (last === 'last' || !isUndecided)) return 'out_of_phase';
@@ -136,9 +136,9 @@ function isWholePeriods(
 
 /**
  * Whether the distance from the repeated characters to their repetition is the period of a pattern,
- * of which there are `more` periods than the two.
+ * of which there is half a period more than the two.
  */
-export function patternAcross(found: Repetition, more: number): PatternResult {
+function patternAcross(found: Repetition): PatternResult {
   const { before, end, continuation, start, chars } = found;
   let isOpen = false;
   // Of the white space between them, some may be added.
@@ -147,7 +147,7 @@ export function patternAcross(found: Repetition, more: number): PatternResult {
     const near = before.slice(-3 * period);
     const seam = end - (before.length - near.length);
     const text = near + continuation.slice(gap);
-    const needed = Math.floor(period * more) + period - chars;
+    const needed = Math.floor(period / 2) + period - chars;
     const left = commonEnd(text.slice(0, seam + period - chars), period, needed);
     const right = commonLength(text, seam + period, text, seam, needed - left);
     if (left + right >= needed) return 'pattern';

@@ -69,7 +69,16 @@ const AGREEMENT =
   /^(?:sure|certainly|of course|okay|ok|understood|got it|absolutely|natürlich|klar|gerne|bien sûr|d['’]accord|claro|por supuesto|certo|конечно|хорошо|好的|当然|當然|没问题|はい|もちろん|承知しました|네|물론입니다)[!.,，。！]$/iu;
 
 const ENDING = /(?:\.{3}|[:：…!。！？?]|\.(?=\s|$)|\n)/u;
-const MARKUP = /^[\s*_([【（]*/u;
+/** A note in brackets ends with its bracket, and may be on one line with the text. */
+const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '【': '】', '（': '）' };
+
+function endingOf(head: string, from: number, bracket: string | undefined) {
+  if (bracket === undefined) return ENDING.exec(head.slice(from));
+  const at = head.indexOf(bracket, from);
+  return at === -1 ? null : { 0: bracket, index: at - from };
+}
+
+const MARKUP = /^[\s*_#([【（]*/u;
 
 /** `undecided`: what came so far may become a preamble. */
 export function preambleOf(
@@ -79,6 +88,7 @@ export function preambleOf(
   const lead = MARKUP.exec(text)?.[0].length ?? 0;
   const head = text.slice(lead, lead + MAX_PREAMBLE_CHARS + 1);
   const words = head.toLowerCase();
+  const bracket = CLOSING[text.slice(0, lead).trim().slice(-1)];
   const openers = words === '' ? OPENERS : (OPENERS_BY_FIRST.get(words.charAt(0)) ?? NO_OPENERS);
   if (!openers.some((opener) => words.startsWith(opener))) {
     const mayBecome = last === 'more' && openers.some((opener) => opener.startsWith(words));
@@ -88,7 +98,7 @@ export function preambleOf(
   let agreed = 0;
   // "Sure! Here is the rest:" is two sentences.
   for (let sentence = 0; sentence < 3; sentence++) {
-    const mark = ENDING.exec(head.slice(from));
+    const mark = endingOf(head, from, bracket);
     if (!mark) {
       if (last === 'more' && head.length <= MAX_PREAMBLE_CHARS) return 'undecided';
       break;
@@ -99,7 +109,11 @@ export function preambleOf(
     const closing = /^[)\]】）*_]*/u.exec(head.slice(from))?.[0].length ?? 0;
     const said = head.slice(0, from).trim();
     const end = lead + from + closing;
-    const isIntroduction = /(?:[:：…\n]|\.{3})$/u.test(head.slice(0, from)) || closing > 0;
+    const isIntroduction =
+      /(?:[:：…\n]|\.{3})$/u.test(head.slice(0, from)) ||
+      (agreed > 0 && /^\s*\n/.test(head.slice(from))) ||
+      closing > 0 ||
+      bracket !== undefined;
     const isShort = said.length <= MAX_SENTENCE_CHARS;
     if ((isIntroduction || isShort) && BREAK.some((pattern) => pattern.test(said)))
       return found(text, end, 'certain', last);

@@ -61,7 +61,7 @@ describe('createPrefixHold', () => {
         const first = out.slice(0, -1).find((text) => text !== '') ?? '';
         if (first === '') return;
         expect(isRecognisable(first)).toBe(true);
-        const stitcher = createContinuationStitcher(first);
+        const stitcher = createContinuationStitcher(first, { heldBack: '' });
         const again = `.${rest}`;
         expect(stitcher.add(first + again) + stitcher.end()).toBe(again);
       }),

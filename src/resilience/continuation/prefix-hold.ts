@@ -1,6 +1,6 @@
 import { endsWithHalfPair } from './code-units.ts';
-import { isLongEnough } from './overlap.ts';
-import { createContinuationStitcher, type StreamStitcher } from './stitcher.ts';
+import { isLongEnough, isPeriodic } from './overlap.ts';
+import type { StreamStitcher } from './stitcher.ts';
 
 /** The most that is held back, for a start that is only blanks or one repeated pattern. */
 const MAX_PREFIX_CHARS = 400;
@@ -50,10 +50,5 @@ export function mayBeEmitted(start: string): boolean {
  * with it.
  */
 export function isRecognisable(text: string): boolean {
-  if (!isLongEnough(text.trimStart(), text) || endsWithHalfPair(text)) return false;
-  const stitcher = createContinuationStitcher(text);
-  return stitcher.add(text + NEW_TEXT) + stitcher.end() === NEW_TEXT;
+  return isLongEnough(text.trimStart(), text) && !endsWithHalfPair(text) && !isPeriodic(text);
 }
-
-/** A character that no answer repeats. */
-const NEW_TEXT = '\uFFFF';

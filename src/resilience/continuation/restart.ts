@@ -1,37 +1,32 @@
-import { blankPrefix, commonLength, isHighSurrogate, isLowSurrogate } from './code-units.ts';
+import { commonLength, isHighSurrogate, isLowSurrogate } from './code-units.ts';
 import { afterKnownBlanks } from './seam-blanks.ts';
 
-/** `pattern`: the whole text was said yet again, so that nothing shows what of it is new. */
-interface NewText {
-  readonly is: 'new' | 'pattern';
-  readonly text: string;
-}
-
-/** A continuation that began with the start of the text so far, and is followed without a buffer. */
+/** A continuation that says a part of the text so far again, up to its end, and is followed without a buffer. */
 export interface Restart {
-  /** The text to emit when the restart is over. `rewritten`: it became a different answer. */
-  add(text: string): NewText | 'following' | 'rewritten';
+  /**
+   * The text to emit when the restart is over. `rewritten`: it became a different answer. `unproven`: the part was
+   * said yet again, so that nothing shows what of it is new.
+   */
+  add(text: string): { readonly text: string } | 'following' | 'rewritten' | 'unproven';
   /** The text to emit when the continuation ends here; undefined where nothing tells whether it is new. */
   end(): string | undefined;
 }
 
 /**
- * Follows a restart from this position of `before` to its end. It began at `start`: at its first character,
- * or in the middle of it. After that the text may be said yet
- * again, for half of its length: then it is a pattern, and what looked like a restart is new text.
+ * Follows a restart that begins at this position of `before`. After its end the part may be said yet again,
+ * for half of its length: then it is a pattern.
  */
-export function createRestart(before: string, from: number, start = blankPrefix(before)): Restart {
-  const isPart = start > blankPrefix(before);
+export function createRestart(before: string, start: number): Restart {
   const end = before.trimEnd().length;
-  const whole = before.slice(start);
-  let followed = from;
+  const part = before.slice(start);
+  let followed = start;
   /** What comes after the last word, until its white space is known. */
   let blanks = '';
   let isPastBlanks = false;
-  /** How far the whole text was followed once more. */
+  /** How far the part was followed once more. */
   let again = 0;
 
-  function addAfter(text: string): NewText | 'following' {
+  function addAfter(text: string): ReturnType<Restart['add']> {
     let rest = text;
     if (!isPastBlanks) {
       blanks += text;
@@ -40,14 +35,11 @@ export function createRestart(before: string, from: number, start = blankPrefix(
       rest = blanks.slice(after);
       isPastBlanks = true;
     }
-    const more = commonLength(rest, 0, whole, again);
+    const more = commonLength(rest, 0, part, again);
     again += more;
+    if (2 * again >= part.length) return 'unproven';
     const next = rest.slice(more);
-    if (2 * again >= whole.length) {
-      return { is: 'pattern', text: whole + whole.slice(0, again) + next };
-    }
-    if (next === '') return 'following';
-    return { is: 'new', text: withWholePair(whole.slice(0, again), next) };
+    return next === '' ? 'following' : { text: withWholePair(part.slice(0, again), next) };
   }
 
   /** The last half of a pair that `before` was cut in is emitted as the whole pair. */
@@ -64,10 +56,6 @@ export function createRestart(before: string, from: number, start = blankPrefix(
       if (followed === end) return addAfter(text.slice(same));
       return same === text.length ? 'following' : 'rewritten';
     },
-    end() {
-      if (followed === end) return whole.slice(0, again);
-      // A model that restarts does not stop in the middle of it, so this is a part that returns.
-      return isPart ? undefined : before.slice(start, followed);
-    },
+    end: () => (followed === end ? part.slice(0, again) : undefined),
   };
 }

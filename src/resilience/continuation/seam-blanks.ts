@@ -16,33 +16,6 @@ export function isInCode(text: string): boolean {
 }
 
 /**
- * The number of line breaks at the start of a continuation that were added, and are not part of the
- * text. Only where the text shows it:
- *
- * - Before a single space: "… the lazy" + "\n dog". A line of prose does not begin with one space.
- * - After a single space: "… the lazy " + "\ndog". A line of prose does not end with one space.
- *
- * In code, in a text that has such lines already, and after a colon or a heading nothing is removed. A
- * line break between two letters is kept: it may be the text's own, or the model may have written it
- * instead of a space, and nothing shows which.
- */
-export function addedLineBreaks(before: string, continuation: string): number {
-  const breaks = /^(?:\r?\n)+/.exec(continuation)?.[0].length ?? 0;
-  if (breaks === 0 || isInCode(before) || !isProse(before)) return 0;
-  const next = continuation.slice(breaks, breaks + 3);
-  if (/[\p{L}\p{N},;)"'”’*_] $/u.test(before.slice(-3)))
-    return /^[\p{Ll}\p{Lo}]/u.test(next) && !/ \r?\n/.test(before) ? breaks : 0;
-  if (!/[\p{L}\p{N},;)"'”’*_]/u.test(lastCharacter(before))) return 0;
-  return /^ [\p{L}\p{N}("“'‘]/u.test(next) && !/\n /.test(before) ? breaks : 0;
-}
-
-/** Whether the last line is a sentence: several words, and no list, table, heading or quotation. */
-function isProse(before: string): boolean {
-  const line = before.slice(before.lastIndexOf('\n') + 1);
-  return /\p{L}[^|]* [^|]*\p{L}/u.test(line) && !/^\s*(?:#|\||>|\+|@@|\/\/|--)/.test(line);
-}
-
-/**
  * The position from which the text after a preamble is kept. A preamble ends with a space or with one
  * or two line breaks, and the rest of the white space belongs to the answer.
  */

@@ -26,8 +26,10 @@ export function toldUntil(text: string, cut: number): Told {
 }
 
 /** How a model is asked, and whether it does as it is asked. */
-export const SEAM_ASKS: Readonly<Record<string, (told: string) => ContinuationOptions>> = {
-  'partial, ignored': () => ({ how: 'prefix' }),
+export const SEAM_ASKS: Readonly<
+  Record<string, (told: string) => Pick<ContinuationOptions, 'anchor'>>
+> = {
+  'partial, ignored': () => ({}),
   'anchor, ignored': (told) => ({ anchor: anchorOf(told) }),
 };
 

@@ -1,6 +1,3 @@
-import { anchorOf } from './anchor.ts';
-import { createContinuationStitcher, type ContinuationOptions } from './stitcher.ts';
-
 const SENTENCE = 'The daemon checks each request, and then it asks a model. ';
 const CHINESE = '熔断器在连续失败之后打开，冷却一段时间。';
 
@@ -70,24 +67,6 @@ export const DOUBLED_TEXTS = {
   'a phrase': 'They went there again and again, as if it were far, far away, far away.',
 } as const;
 
-/** Joins the continuation, in pieces of these lengths, to the text before it. */
-export function joined(
-  before: string,
-  continuation: string,
-  lengths: readonly number[],
-  options?: ContinuationOptions,
-): string {
-  const stitcher = createContinuationStitcher(before, options);
-  let out = before;
-  let at = 0;
-  for (let turn = 0; at < continuation.length; turn++) {
-    const length = Math.max(1, lengths[turn % lengths.length] ?? 1);
-    out += stitcher.add(continuation.slice(at, at + length));
-    at += length;
-  }
-  return out + stitcher.end();
-}
-
 /** Positions where no character is split. */
 export function cutsOf(text: string): number[] {
   const found: number[] = [];
@@ -105,33 +84,3 @@ export const PREAMBLES = [
   '继续上文：\n',
   'Ich fahre fort, wo ich aufgehört habe:\n\n',
 ] as const;
-
-/** The ways in which models continue a text that was cut, by their names. */
-export const WAYS: Readonly<Record<string, (whole: string, cut: number) => string>> = {
-  exactly: (whole, cut) => whole.slice(cut),
-  anew: (whole) => whole,
-  'with its last 30 characters': (whole, cut) => whole.slice(Math.max(0, cut - 30)),
-  'with its last 12 characters': (whole, cut) => whole.slice(Math.max(0, cut - 12)),
-  'with the last word': (whole, cut) => {
-    const [last = ''] = /\S+\s?$/u.exec(whole.slice(0, cut)) ?? [];
-    return last + whole.slice(cut);
-  },
-  'after a line break': (whole, cut) => `\n${whole.slice(cut)}`,
-  'after a line break, anew': (whole) => `\n${whole}`,
-  ...Object.fromEntries(
-    PREAMBLES.map((preamble) => [
-      `after ${JSON.stringify(preamble)}`,
-      (whole: string, cut: number) => preamble + whole.slice(cut),
-    ]),
-  ),
-  'after a preamble, anew': (whole) => PREAMBLES[0] + whole,
-  'with the anchor': (whole, cut) =>
-    (anchorOf(whole.slice(0, cut)) ?? '') + afterAnchorText(whole, cut),
-};
-
-/** What follows the anchor: the white space that the text before the cut ends with comes again. */
-function afterAnchorText(whole: string, cut: number): string {
-  const before = whole.slice(0, cut);
-  const from = anchorOf(before) === undefined ? cut : before.trimEnd().length;
-  return whole.slice(from);
-}

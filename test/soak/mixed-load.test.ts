@@ -19,6 +19,7 @@ const SETTLE_MS = 15_000;
 const MEMORY_SHARE = 1.2;
 /** Connections to vendors that are kept open, and their timers. */
 const SPARE = 12;
+const SPARE_MB = 4;
 
 verifies(
   'stalls:returns',
@@ -64,6 +65,8 @@ verifies(
     expect(after.descriptors).toBeLessThanOrEqual(before.descriptors + SPARE);
     expect(after.timers).toBeLessThanOrEqual(before.timers + SPARE);
     expect(after.residentMb).toBeLessThan(before.residentMb * MEMORY_SHARE);
+    expect(after.heapMb).toBeLessThan(before.heapMb * MEMORY_SHARE);
+    expect(after.buffersMb).toBeLessThanOrEqual(before.buffersMb + SPARE_MB);
     daemon.kill('SIGTERM');
     expect((await daemon.ended).code).toBe(0);
   },

@@ -8,6 +8,9 @@ import type { RunningDaemon } from '../../e2e/exai.ts';
 /** What a daemon holds for its clients and its work. */
 export interface Held {
   readonly residentMb: number;
+  /** Of objects, and of buffers, after garbage was collected. */
+  readonly heapMb: number;
+  readonly buffersMb: number;
   readonly descriptors: number;
   readonly timers: number;
   readonly sessions: number;
@@ -20,11 +23,15 @@ export interface Held {
 
 const MEGA = 1e6;
 
-/** Loaded into the daemon: on SIGUSR2, which it ignores, it writes how many timers it has. */
+/** Loaded into the daemon: on SIGUSR2, which it ignores, it writes how many timers it has, and what its heap holds. */
 export function timerProbe(file: string): string {
   return `process.on('SIGUSR2', () => {
     const timers = process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
-    require('node:fs').writeFileSync(${JSON.stringify(file)}, String(timers));
+    require('node:v8').setFlagsFromString('--expose-gc');
+    require('node:vm').runInNewContext('gc')();
+    const { heapUsed, external } = process.memoryUsage();
+    const text = JSON.stringify({ timers, heapMb: heapUsed / 1e6, buffersMb: external / 1e6 });
+    require('node:fs').writeFileSync(${JSON.stringify(file)}, text);
   });`;
 }
 
@@ -38,7 +45,7 @@ export async function readHeld(daemon: RunningDaemon, timersFile: string): Promi
   return {
     residentMb: Math.round(read('process_resident_memory_bytes') / MEGA),
     descriptors: readdirSync(`/proc/${daemon.pid}/fd`).length,
-    timers: await countTimers(daemon, timersFile),
+    ...(await readProbe(daemon, timersFile)),
     sessions: read('exai_http_sessions'),
     // The question itself is a call over a connection.
     connections: (load['connections'] ?? 0) - 1,
@@ -48,11 +55,16 @@ export async function readHeld(daemon: RunningDaemon, timersFile: string): Promi
   };
 }
 
-async function countTimers(daemon: RunningDaemon, file: string): Promise<number> {
+async function readProbe(
+  daemon: RunningDaemon,
+  file: string,
+): Promise<Pick<Held, 'timers' | 'heapMb' | 'buffersMb'>> {
   rmSync(file, { force: true });
   daemon.kill('SIGUSR2');
-  const isWritten = () => existsSync(file) && readFileSync(file, 'utf8') !== '';
-  return (await eventually(isWritten)) ? Number(readFileSync(file, 'utf8')) : Number.NaN;
+  const isWritten = () => existsSync(file) && readFileSync(file, 'utf8').endsWith('}');
+  if (!(await eventually(isWritten))) throw new Error('The daemon wrote nothing.');
+  const { timers, heapMb, buffersMb } = JSON.parse(readFileSync(file, 'utf8')) as Held;
+  return { timers, heapMb: Math.round(heapMb), buffersMb: Math.round(buffersMb) };
 }
 
 export function writeProbe(path: string, timersFile: string): void {

@@ -23,14 +23,21 @@ const ALONE = [
   'test/unit/providers.test.ts',
 ];
 
+/** They run for a minute or more. */
+const LONG = /\/test\/e2e\/(?:conformance|docs-commands|mcp-matrix|recipes)\.test\.ts$/;
+const FIRST = ['e2e', 'unit-alone'];
+
 /**
- * First what has a process for each file, then what shares one, as a process goes on only with the next of its kind. Of both those that
- * set up a whole world, so that at the end both workers have something short to do.
+ * First what waits most and what runs longest, then the others by project, as a process goes on only with the next file of its own. Of the
+ * unit tests those that set up a whole world, so that at the end all workers have something short to do.
  */
 class WholeWorldsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project, moduleId }: TestSpecification) =>
-      (project.config.isolate ? 0 : 2) + (moduleId.includes('/test/') ? 0 : 1);
+    const rank = ({ project, moduleId }: TestSpecification) => {
+      if (LONG.test(moduleId)) return -1;
+      const place = FIRST.indexOf(project.name);
+      return place === -1 ? FIRST.length + (moduleId.includes('/test/') ? 0 : 1) : place;
+    };
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
@@ -74,6 +81,9 @@ export default defineConfig({
           ...shared,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts', 'test/attacks/**/*.test.ts'],
+          // What they test is in processes of its own.
+          isolate: false,
+          setupFiles: ['test/leaves-nothing.ts'],
         },
       },
       {

@@ -2,6 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { CallError } from '#core/errors/call-error.ts';
 import type { Io } from '../../src/cli/io.ts';
+import { eventually } from '../eventually.ts';
 import { callLogin, callServers } from '../../src/cli/servers/servers.ts';
 
 const MODERN = '2026-07-28';
@@ -79,6 +80,11 @@ export async function playScenario(play: Play): Promise<void> {
   const named = (tool: string) => `mcp__${server}__${tool}`;
   const restart = () => callServers(io, 'restart', { name: server });
   if (!isAuthorization(scenario)) {
+    // Its first connection ends by itself, so that the suite sees two whole ones.
+    await eventually(async () => {
+      const { state } = await callServers(io, 'show', { name: server });
+      return state !== 'stopped' && state !== 'starting';
+    });
     await restart();
     if (!STEPS[scenario]) return;
   } else if (isWithoutUser(scenario)) await restart();

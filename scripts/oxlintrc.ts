@@ -171,6 +171,11 @@ export function oxlintrc() {
       { files: ['src/store/migrations/[1-6]-*.ts'], rules: { 'exai/plain-words': 'off' } },
       // A list of English words.
       { files: ['src/providers/extractive/stop-words.ts'], rules: { 'exai/plain-words': 'off' } },
+      // Words and phrases of poisoned definitions.
+      {
+        files: ['src/hub/scan/themes/lexicon-*.ts'],
+        rules: { 'exai/plain-words': 'off' },
+      },
     ],
   };
 }

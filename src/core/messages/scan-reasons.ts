@@ -1,5 +1,6 @@
 import type { SentenceTable } from './coded-message.ts';
 import { SCAN_SIGNS, type ScanSign } from './scan-signs.ts';
+import { SCAN_THEMES, type ScanTheme } from './scan-themes.ts';
 
 /** The place within a definition: `name`, `description`, `inputSchema.properties.path.description`. */
 type Place = { readonly at: string };
@@ -34,10 +35,12 @@ export interface ScanReasonParams {
   /** The text directs the model to a tool of another server. */
   scan_other_tool: Place & { readonly server: string; readonly tool: string };
   /** Several signs that together say that the text gives orders to the model. */
-  scan_order_signs: Place & { readonly signs: readonly ScanSign[] };
+  scan_order_signs: Place & { readonly signs: readonly (ScanSign | ScanTheme)[] };
   /** Only a part of it was scanned. */
   scan_too_large: Place & { readonly maxChars: number };
 }
+
+const SIGNS = { ...SCAN_SIGNS, ...SCAN_THEMES };
 
 export const SCAN_REASON_SENTENCES: SentenceTable<ScanReasonParams> = {
   scan_instruction_override: ({ at }) => `${at} tells the model to ignore its instructions`,
@@ -71,7 +74,7 @@ export const SCAN_REASON_SENTENCES: SentenceTable<ScanReasonParams> = {
   scan_other_tool: ({ at, server, tool }) =>
     `${at} directs the model to the tool ${tool} of the MCP server ${server}`,
   scan_order_signs: ({ at, signs }) =>
-    `${at} seems to give orders to the model: it ${signs.map((sign) => SCAN_SIGNS[sign]).join(', ')}`,
+    `${at} seems to give orders to the model: it ${signs.map((sign) => SIGNS[sign]).join(', ')}`,
   scan_too_large: ({ at, maxChars }) =>
     `${at} is longer than the ${maxChars} characters that are scanned`,
 };

@@ -17,6 +17,13 @@ const JOINED =
   /(?:\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?\u200d)+\p{Extended_Pictographic}|\u{1f3f4}[\u{e0061}-\u{e007a}\u{e0030}-\u{e0039}]{1,8}\u{e007f}/gu;
 const NEEDS_JOINERS =
   /\p{Script=Arabic}|\p{Script=Devanagari}|\p{Script=Bengali}|\p{Script=Tamil}|\p{Script=Telugu}|\p{Script=Kannada}|\p{Script=Malayalam}|\p{Script=Sinhala}|\p{Script=Thai}|\p{Script=Khmer}|\p{Script=Lao}|\p{Script=Myanmar}|\p{Script=Hebrew}/u;
+/** Soft hyphens within words, which hide nothing: words are read without them. */
+const BETWEEN_LETTERS = /(?<=\p{Ll})\u00ad(?=\p{Ll})/gu;
+/** Variants of Chinese characters, one selector for each. */
+const HAN_VARIANTS = /(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}](?!\p{Variation_Selector})/gu;
+/** Words of another direction within such a text stand between isolates. */
+const RIGHT_TO_LEFT = /\p{Script=Arabic}|\p{Script=Hebrew}/u;
+const ISOLATES = /[\u2066-\u2069]/g;
 const JOINERS = /[\u200b-\u200f]/g;
 const SELECTORS = /\p{Variation_Selector}{2}/u;
 
@@ -26,6 +33,8 @@ export function findHidden(text: string): HiddenCharacters | undefined {
   let seen = text.replaceAll(JOINED, '');
   if (seen.startsWith('\ufeff')) seen = seen.slice(1);
   if (NEEDS_JOINERS.test(seen)) seen = seen.replaceAll(JOINERS, '');
+  seen = seen.replaceAll(BETWEEN_LETTERS, '').replaceAll(HAN_VARIANTS, '');
+  if (RIGHT_TO_LEFT.test(seen)) seen = seen.replaceAll(ISOLATES, '');
   const found = {
     invisible: countOf(seen, INVISIBLE) + (SELECTORS.test(seen) ? 1 : 0),
     bidirectional: countOf(seen, BIDIRECTIONAL),

@@ -1,6 +1,4 @@
 import type { FindingSeverity } from '#core/hub/finding.ts';
-import { isAddress } from './secrets.ts';
-import { hasClass, readSentences, type Word } from './sentences.ts';
 
 const CHAT_TOKENS =
   /<\|(?:im_start|im_end|system|user|assistant|endoftext|begin_of_text|start_header_id|eot_id)\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:start|end)_of_turn>/i;
@@ -16,9 +14,16 @@ const COMMENT = '<!--';
 const MAX_TAGS = 20;
 const WITHIN_CHARS = 2_000;
 const MIN_COMMENT_WORDS = 4;
+/** From which weight of its themes on a part of a text in such markup is an order. */
+const IN_SECTION = 10;
+const IN_TAG = 5;
+const IN_COMMENT = 2;
 
 /** Markup that a reader does not see or that imitates messages of the system. */
-export function findMarkup(text: string): FindingSeverity | undefined {
+export function findMarkup(
+  text: string,
+  weigh: (inside: string) => number,
+): FindingSeverity | undefined {
   if (!text.includes('<') && !text.includes('[')) return undefined;
   if (CHAT_TOKENS.test(text) || LABEL.test(text) || HIDDEN_TAG.test(text)) return 'high';
   let found: FindingSeverity | undefined;
@@ -29,46 +34,14 @@ export function findMarkup(text: string): FindingSeverity | undefined {
     const inside = text.slice(start, start + WITHIN_CHARS);
     // `<important_notes>` are sections of honest descriptions, which say how to use the tool.
     const isSection = SECTION_TAG.test(tag[0]);
-    if (isSection ? takesData(inside) : givesOrders(inside)) return 'high';
+    if (weigh(inside.split('</', 1)[0] ?? '') >= (isSection ? IN_SECTION : IN_TAG)) return 'high';
     found = isSection ? (found ?? 'low') : 'medium';
   }
   for (let at = text.indexOf(COMMENT), n = 0; at !== -1; at = text.indexOf(COMMENT, at + 4)) {
     if (++n > MAX_TAGS) return 'high';
     const inside = text.slice(at + COMMENT.length, at + WITHIN_CHARS).split('-->', 1)[0] ?? '';
-    if (givesOrders(inside)) return 'high';
+    if (weigh(inside) >= IN_COMMENT) return 'high';
     if (inside.trim().split(/\s+/).length >= MIN_COMMENT_WORDS) found = 'medium';
   }
   return found;
-}
-
-/** Whether it tells its reader to do something with something else than the arguments. */
-function givesOrders(inside: string): boolean {
-  return readSentences(inside.split('</', 1)[0] ?? '').some(
-    ({ words }) =>
-      movesData(words) ||
-      (hasClass(words, 'strongly') &&
-        (hasClass(words, 'read') ||
-          hasClass(words, 'send') ||
-          hasClass(words, 'insert') ||
-          hasClass(words, 'call') ||
-          hasClass(words, 'tell'))),
-  );
-}
-
-function takesData(inside: string): boolean {
-  return readSentences(inside.split('</', 1)[0] ?? '').some(({ words }) => movesData(words));
-}
-
-/** `Send the summary to …`, `Pass private information …`: an order without `must`. */
-function movesData(words: readonly Word[]): boolean {
-  const isMoved =
-    hasClass(words, 'send', 0, 2) ||
-    hasClass(words, 'insert', 0, 2) ||
-    hasClass(words, 'change', 0, 1);
-  if (!isMoved) return false;
-  return (
-    words.some(({ text }) => isAddress(text)) ||
-    hasClass(words, 'secretNoun') ||
-    words.some(({ text }) => text === 'private' || text === 'confidential')
-  );
 }

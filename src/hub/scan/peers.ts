@@ -16,11 +16,14 @@ export interface PeerIndex {
   find(name: string): PeerTool | undefined;
   /** Whether the server itself has a tool, or an argument, of this name. */
   isOwn(name: string): boolean;
+  isOwnTool(name: string): boolean;
+  /** Whether it is the name of another server. */
+  isServer(name: string): boolean;
 }
 
 const SUFFIX = /[_-](?:v?\d+|new|secure|safe|pro|plus|enhanced|fast|improved)$/;
 const MIN_SIMILARITY = 0.75;
-const MIN_WORDS = 4;
+const MIN_WORDS = 6;
 
 export interface PeerServer {
   readonly server: string;
@@ -40,6 +43,7 @@ export function indexPeers(own: PeerServer, others: readonly PeerServer[]): Peer
     }),
   );
   const peers = others.filter(({ tools }) => !isSameProgram(ownNames, tools));
+  const servers = new Set(peers.map(({ server }) => server));
   const byName = new Map<string, PeerTool[]>();
   for (const { server, tools } of peers) {
     for (const { name, definition } of tools) {
@@ -55,6 +59,8 @@ export function indexPeers(own: PeerServer, others: readonly PeerServer[]): Peer
       const key = name.toLowerCase();
       return byName.get(key) ?? byName.get(key.replace(SUFFIX, '')) ?? [];
     },
+    isOwnTool: (name) => ownNames.has(name),
+    isServer: (name) => servers.has(name),
     isOwn: (name) => ownNames.has(name) || ownArguments.has(name),
     find(name) {
       return ownNames.has(name) || !isDistinctive(name) ? undefined : byName.get(name)?.[0];

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { hasHigh } from '#core/hub/finding.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import { indexPeers } from './peers.ts';
-import { ATTACKS, HONEST } from './scan-cases.fixture.ts';
+import { HONEST } from './honest-cases.fixture.ts';
+import { ATTACKS } from './scan-cases.fixture.ts';
 import { scanDefinition } from './scan-definition.ts';
 
 const NO_PEERS = indexPeers({ server: 'own', tools: [] }, []);

@@ -2,23 +2,23 @@ import type { ScanFinding, FindingCode, FindingSeverity } from '#core/hub/findin
 import type { JsonObject } from '#core/json/json.ts';
 import type { ReasonParams } from '#core/messages/reasons.ts';
 import { oneLine } from '#core/text/text.ts';
-import {
-  claimsToRead,
-  findMismatch,
-  isAboutFiles,
-  isAboutSending,
-  wordsOfName,
-} from './capabilities.ts';
+import { claimsToRead, wordsOfName } from './capabilities.ts';
 import { findHidden, foldLookalikes, readTags } from './characters.ts';
 import { MAX_SCANNED_CHARS, textsOf, type DefinitionText } from './definition-texts.ts';
 import { decodePayloads } from './encoded-payloads.ts';
 import { findMarkup } from './markup.ts';
 import { imitates, type PeerIndex } from './peers.ts';
 import { containsCommand, namesSecretFile } from './secrets.ts';
-import { matchSentence } from './match-sentence.ts';
-import { servesOthers } from './transfer-rules.ts';
+import { purposesOf } from './themes/purpose.ts';
+import { hasClass, readSentences, type Sentence } from './themes/sentences.ts';
+import {
+  BLOCKING_SCORE,
+  decisive,
+  weighThemes,
+  withoutQuotes,
+  type WeighedThemes,
+} from './themes/weigh-themes.ts';
 import { severityOf, weighSigns } from './weigh-signs.ts';
-import { hasClass, indexOfClass, readSentences, type Sentence } from './sentences.ts';
 
 /** What a server offers. Shadowing and capabilities concern tools alone. */
 export interface ScannedDefinition {
@@ -35,6 +35,8 @@ export interface ScanResult {
   readonly findings: readonly ScanFinding[];
   /** How much text was read. */
   readonly chars: number;
+  /** What the themes of its worst text weigh; from `BLOCKING_SCORE` on they are a finding. */
+  readonly score: number;
 }
 
 /** Reads all texts of a definition and says what is suspicious in them. */
@@ -42,6 +44,7 @@ export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): Sc
   const { kind, name, definition } = scanned;
   const found = new Map<string, ScanFinding>();
   const nameWords = wordsOfName(name);
+  let worst = 0;
 
   function add<Code extends FindingCode>(
     code: Code,
@@ -61,61 +64,82 @@ export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): Sc
 
   function scanText({ at, text }: DefinitionText): void {
     scanCharacters(at, text);
-    const folded = foldLookalikes(text);
-    const markup = findMarkup(folded);
+    const whole = foldLookalikes(text);
+    const folded = context.purposes.has('detector') ? withoutQuotes(whole) : whole;
+    const around = { ...context, isInSchema: isOfSchema(at) };
+    const weigh = (sentences: readonly Sentence[]) =>
+      weighThemes(sentences, around, at === 'description');
+    const markup = findMarkup(folded, (inside) => weigh(readSentences(inside)).score);
     if (markup) add('scan_hidden_markup', markup, { at }, folded);
-    const sentences = readSentences(folded);
-    for (const sentence of sentences) scanSentence(at, sentence);
-    weigh(at, sentences, markup === 'medium');
-    for (const { encoding, text: decoded } of decodePayloads(folded)) {
+    if (isName(folded)) addName(at, folded, weigh);
+    else {
+      const sentences = readSentences(folded);
+      if (kind === 'tool') for (const sentence of sentences) scanReferences(at, sentence);
+      addWeighed(at, weigh(sentences), sentences, markup === 'medium');
+    }
+    for (const { encoding, text: decoded } of decodePayloads(whole)) {
       if (isHarmful(decoded)) add('scan_encoded_payload', 'high', { at, encoding }, decoded);
     }
   }
 
-  function weigh(at: string, sentences: readonly Sentence[], isInMarkup: boolean): void {
+  /** `ignore_all_previous_instructions`, and arguments that ask for secrets. */
+  function addName(
+    at: string,
+    text: string,
+    weigh: (sentences: readonly Sentence[]) => WeighedThemes,
+  ): void {
+    const words = wordsOfName(text);
+    if (words.length < MIN_NAME_WORDS) return;
+    const { score, excerpt, themes } = weigh(readSentences(words.join(' ')));
+    if (score >= BLOCKING_SCORE) add('scan_order_signs', 'high', { at, signs: themes }, excerpt);
+  }
+
+  function addWeighed(
+    at: string,
+    { score, themes, excerpt }: WeighedThemes,
+    sentences: readonly Sentence[],
+    isInMarkup: boolean,
+  ): void {
+    worst = Math.max(worst, score);
+    const alone = kind === 'tool' ? decisive(themes) : decisive(themes).filter(({ code }) => code);
+    for (const { code, effect } of alone) {
+      if (code !== undefined) add(code, 'high', { at }, excerpt);
+      else if (effect !== undefined)
+        add('scan_capability_mismatch', 'high', { at, capability: effect }, excerpt);
+    }
+    if (alone.length > 0) return;
     const weighed = weighSigns(
-      sentences.map(({ raw }) => raw),
+      sentences.map(({ raw, words }) => (hasClass(words, 'about') ? withoutQuotes(raw) : raw)),
       isOwn,
     );
-    const severity = severityOf(weighed, isInMarkup);
-    if (severity !== undefined)
-      add('scan_order_signs', severity, { at, signs: weighed.signs }, weighed.excerpt);
+    const bySigns = severityOf(weighed, isInMarkup);
+    const byThemes =
+      score >= BLOCKING_SCORE ? 'high' : score >= REPORTED_SCORE ? 'medium' : undefined;
+    const isBySigns =
+      bySigns !== undefined && (byThemes === undefined || RANK[bySigns] > RANK[byThemes]);
+    if (isBySigns) add('scan_order_signs', bySigns, { at, signs: weighed.signs }, weighed.excerpt);
+    else if (byThemes !== undefined)
+      add('scan_order_signs', byThemes, { at, signs: themes }, excerpt);
   }
 
   function scanCharacters(at: string, text: string): void {
     const hidden = findHidden(text);
     if (!hidden) return;
     const { invisible: count, bidirectional, control, mixedWords } = hidden;
+    // A tool for such characters shows some.
+    const isSample = context.purposes.has('detector') && count <= MAX_SAMPLES;
+    const severity = isSample ? 'medium' : 'high';
     if (count > 0) {
-      add('scan_invisible_characters', 'high', { at, count }, readTags(text) || text);
+      add('scan_invisible_characters', severity, { at, count }, readTags(text) || text);
     }
     if (bidirectional > 0) add('scan_bidirectional_characters', 'high', { at }, text);
     if (control > 0) add('scan_control_characters', 'medium', { at }, text);
-    if (mixedWords.length > 0) add('scan_mixed_scripts', 'high', { at }, mixedWords.join(' '));
+    if (mixedWords.length > 0) add('scan_mixed_scripts', severity, { at }, mixedWords.join(' '));
   }
 
-  function scanSentence(at: string, sentence: Sentence): void {
-    for (const { code, severity } of matchSentence(sentence)) {
-      const isItsPurpose =
-        code === 'scan_side_channel' && isAboutSending(nameWords) && !servesOthers(sentence);
-      add(code, isItsPurpose ? 'low' : severity, { at } as ReasonParams[typeof code], sentence.raw);
-    }
-    if (kind !== 'tool') return;
-    const mismatch = findMismatch(sentence);
-    if (mismatch !== undefined && !isAboutFiles(nameWords)) {
-      if (mismatch === 'secrets') add('scan_secret_access', 'high', { at }, sentence.raw);
-      else
-        add(
-          'scan_capability_mismatch',
-          'high',
-          { at, capability: EFFECTS[mismatch] },
-          sentence.raw,
-        );
-    }
+  function scanReferences(at: string, sentence: Sentence): void {
     const other = findReference(sentence, peers);
     if (other) add('scan_other_tool', 'high', { at, ...other }, sentence.raw);
-    const tool = findInterference(sentence, peers);
-    if (tool !== undefined) add('scan_tool_interference', 'high', { at, tool }, sentence.raw);
   }
 
   const { texts, isCut } = textsOf(definition);
@@ -123,6 +147,13 @@ export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): Sc
   /** A name that the server itself uses, and that no tool of others has. */
   const isOwn = (word: string) =>
     peers.isOwn(word) || (ownWords.has(word) && peers.find(word) === undefined);
+  const context = {
+    isOwnTool: (word: string) => word === name || peers.isOwnTool(word),
+    isOwnArgument: isOwn,
+    isPeerTool: (word: string) => peers.find(word) !== undefined,
+    isPeerServer: (word: string) => peers.isServer(word),
+    purposes: purposesOf(name, definition),
+  };
   for (const text of texts) scanText(text);
   if (isCut) add('scan_too_large', 'high', { at: kind, maxChars: MAX_SCANNED_CHARS }, '');
   if (kind === 'tool') {
@@ -136,47 +167,41 @@ export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): Sc
     }
   }
   const findings = [...found.values()].toSorted((a, b) => RANK[b.severity] - RANK[a.severity]);
-  return { findings, chars: texts.reduce((sum, { text }) => sum + text.length, 0) };
+  const chars = texts.reduce((sum, { text }) => sum + text.length, 0);
+  return { findings, chars, score: worst };
 }
 
-const EFFECTS = {
-  startup: 'it writes to files that run later',
-  files: 'it deletes files',
-} as const;
 const DESTROYS = 'it claims only to read';
 const RANK: Readonly<Record<FindingSeverity, number>> = { low: 0, medium: 1, high: 2 };
+const REPORTED_SCORE = 8;
+const MIN_NAME_WORDS = 4;
+const MAX_SAMPLES = 12;
+
+/** A name of an argument, or one word of an enumeration. */
+function isName(text: string): boolean {
+  return /^[\x21-\x7e]*$/.test(text);
+}
+
+function isOfSchema(at: string): boolean {
+  return at.startsWith('inputSchema') || at.startsWith('outputSchema');
+}
+
+const NOTHING_KNOWN = {
+  isOwnTool: () => false,
+  isOwnArgument: () => false,
+  isPeerTool: () => false,
+  isPeerServer: () => false,
+  isInSchema: false,
+  purposes: new Set<never>(),
+};
+/** Texts are not encoded without a reason. */
+const HARMFUL_SCORE = 5;
 
 /** Whether a decoded text is a command, or gives orders to a model. */
 function isHarmful(decoded: string): boolean {
   const lower = decoded.toLowerCase();
   if (containsCommand(lower) || namesSecretFile(lower)) return true;
-  return readSentences(decoded).some((sentence) =>
-    matchSentence(sentence).some(({ severity }) => severity === 'high'),
-  );
-}
-
-const SNAKE_NAME = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/;
-
-/** `Whenever send_email is called, …`, of a tool that the server itself does not have. */
-function findInterference({ words, lower }: Sentence, peers: PeerIndex): string | undefined {
-  for (const [at, { text }] of words.entries()) {
-    if (!SNAKE_NAME.test(text) || peers.isOwn(text)) continue;
-    const when = indexOfClass(words, 'when', at - 4, 4);
-    const isRule = when !== -1 && (when < 2 || words[when]?.text === 'whenever');
-    const isCalled = isRule && hasClass(words, 'called', at + 1, 3);
-    const isNamed = words[at + 1]?.text === 'tool' || words[at - 1]?.text === 'tool';
-    const isChanged =
-      /\b(?:modif(?:y|ies)|chang(?:e|es)|overrid(?:e|es)|alters?) the (?:behaviou?r|output|results?|arguments?|parameters?) of\b/.test(
-        lower,
-      );
-    const isReplaced =
-      hasClass(words, 'supersede') &&
-      hasClass(words, 'must') &&
-      (isNamed || hasClass(words, 'supersede', at - 1, 1));
-    const isRouted = hasClass(words, 'supersede', at - 1, 1) && hasClass(words, 'all', at, 8);
-    if (isCalled || isReplaced || isRouted || (isNamed && isChanged)) return text;
-  }
-  return undefined;
+  return weighThemes(readSentences(decoded), NOTHING_KNOWN, false).score >= HARMFUL_SCORE;
 }
 
 /** A tool of another server that the model is told to use. */
@@ -184,10 +209,11 @@ function findReference(
   { words }: Sentence,
   peers: PeerIndex,
 ): { readonly server: string; readonly tool: string } | undefined {
-  for (const [at, { text }] of words.entries()) {
-    if (text.length < 6) continue;
-    const peer = peers.find(text);
-    if (peer && hasClass(words, 'call', at - 5, 5)) return { server: peer.server, tool: peer.name };
+  for (const [at, { name }] of words.entries()) {
+    const peer = name === undefined ? undefined : peers.find(name);
+    // What the user has chosen is not what a definition sends the model to.
+    if (!peer || hasClass(words, 'asked')) continue;
+    if (hasClass(words, 'call', at - 5, 5)) return { server: peer.server, tool: peer.name };
   }
   return undefined;
 }

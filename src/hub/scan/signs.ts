@@ -168,7 +168,7 @@ export const SIGNS: Readonly<Record<ScanSign, Sign>> = {
   secrecy: {
     weight: 6,
     pattern:
-      /\b(?:do not|don['’]t|never|without|avoid|must not|should not|not to|no need to)\b(?: \w+){0,2}? (?:mention|mentioning|tell|telling|inform|informing|notify|notifying|reveal|revealing|disclose|disclosing|alert|alerting|explain|explaining|display|displaying|show|showing|letting)\b[^.]{0,40}\b(?:users?|this|these|them|humans?|anyone|steps?|customer)\b|\b(?:secretly|covertly|stealthily|surreptitiously|discreetly)\b|\b(?:silently|quietly) (?:\w+ )?(?:send|copy|call|read|include|append|log|forward|execute|run|modify|add|upload|collect|record|use|invoke|store|pass)|\b(?:hidden|invisible|unnoticed|transparent) (?:to|from|by) (?:the )?users?\b|\bwithout (?:the )?(?:user|their)\b|(?:不要|请勿|切勿|无需|不得)(?:告诉|告知|提及|透露|通知|提醒)|(?:秘密地|悄悄|静默)/,
+      /\b(?:do not|don['’]t|never|without|avoid|must not|should not|not to|no need to)\b(?: \w+){0,2}? (?:mention|mentioning|tell|telling|inform|informing|notify|notifying|reveal|revealing|disclose|disclosing|alert|alerting|explain|explaining|display|displaying|show|showing|letting)\b[^.]{0,40}\b(?:users?|this|these|them|humans?|anyone|steps?|customer)\b|\b(?:secretly|covertly|stealthily|surreptitiously|discreetly)\b|\b(?:silently|quietly) (?:\w+ )?(?:send|copy|call|read|include|append|log|forward|execute|run|modify|add|upload|collect|record|use|invoke|store|pass)|\b(?:hidden|invisible|unnoticed|transparent) (?:to|from|by) (?:the )?users?\b|(?:不要|请勿|切勿|无需|不得)(?:告诉|告知|提及|透露|通知|提醒)|(?:秘密地|悄悄|静默)/,
     except: /\b(?:unless|until)\b/,
   },
   private_data: {
@@ -183,7 +183,7 @@ export const SIGNS: Readonly<Record<ScanSign, Sign>> = {
   },
   /** `… forward it to https://…` */
   sent_to_address: {
-    weight: 5,
+    weight: 3,
     pattern: new RegExp(
       `\\b(?:${SEND}|sent|forwarded|uploaded|transmitted|copied|append) [^.]{0,60}?\\bto (?:\\w+ ){0,4}(?:https?:|[\\w.+-]{1,64}@)`,
     ),
@@ -219,7 +219,7 @@ export const SIGNS: Readonly<Record<ScanSign, Sign>> = {
       /\bbefore (?:\w+ )?(?:any|every|all)(?: of the)? (?:other )?(?:tools?|servers?|functions?)\b|\bhighest priority\b[^.]{0,30}\b(?:tools?|servers?)\b/,
   },
   skipped_consent: {
-    weight: 8,
+    weight: 6,
     pattern:
       /\b(?:skip(?:s|ping)?|without|bypass(?:es|ing)?|no need (?:for|to)|suppress|disable|avoid|not (?:wait|ask|request|require|prompt)|don['’]t (?:wait|ask|request|prompt)|never (?:ask|request|wait|prompt)|auto-?approve)\b(?: \w+){0,6}? (?:confirmations?|approvals?|consent|permission|verification|warnings?|prompts?|authori[sz]ation|safety|asking)\b|\b(?:assume|treat) (?:\w+ ){0,4}(?:consent|approv|permission|authori[sz]ed|confirmed)|(?:无需|不要|跳过)(?:用户)?(?:确认|同意|授权|询问)/,
     except:

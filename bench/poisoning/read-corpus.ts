@@ -1,7 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ScanFinding } from '#core/hub/finding.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import { indexPeers } from '#hub/scan/peers.ts';
-import { scanDefinition } from '#hub/scan/scan-definition.ts';
+import { scanDefinition, type ScanResult } from '#hub/scan/scan-definition.ts';
+import type { Sample } from '../../scripts/scanner/fit-weights.ts';
+
+/** Labelled definitions, a file for each author; the scanner's weights are fitted to them. */
+export const CORPUS = 'bench/poisoning/corpus';
 
 type Definition = JsonObject & { readonly name: string };
 
@@ -19,8 +25,34 @@ export function readCorpus(json: string): readonly CorpusEntry[] {
   return (JSON.parse(json) as { readonly entries: readonly CorpusEntry[] }).entries;
 }
 
+/** The entries of all files of a folder: a line each, or a list in one object. */
+export function readFolder(folder: string): readonly CorpusEntry[] {
+  return readdirSync(folder)
+    .filter((file) => /\.jsonl?$/.test(file))
+    .toSorted()
+    .flatMap((file) => readFile(join(folder, file)));
+}
+
+export function readFile(path: string): readonly CorpusEntry[] {
+  const text = readFileSync(path, 'utf8');
+  if (!path.endsWith('.jsonl')) return readCorpus(text);
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as CorpusEntry);
+}
+
+/** What an entry is judged by, and what it is. */
+export function toSample(entry: CorpusEntry): Sample {
+  return { features: scan(entry).features, isPoisoned: entry.label === 'malicious' };
+}
+
+export function scanEntry(entry: CorpusEntry): readonly ScanFinding[] {
+  return scan(entry).findings;
+}
+
 /** Scans an entry beside the tools of its own server and of the others. */
-export function scanEntry({ server, tool, peers = [] }: CorpusEntry): readonly ScanFinding[] {
+function scan({ server, tool, peers = [] }: CorpusEntry): ScanResult {
   const toolsOf = (wanted: string) =>
     peers
       .filter((peer) => peer.server === wanted)
@@ -31,5 +63,5 @@ export function scanEntry({ server, tool, peers = [] }: CorpusEntry): readonly S
     { server, tools: own },
     others.map((name) => ({ server: name, tools: toolsOf(name) })),
   );
-  return scanDefinition({ kind: 'tool', name: tool.name, definition: tool }, index).findings;
+  return scanDefinition({ kind: 'tool', name: tool.name, definition: tool }, index);
 }

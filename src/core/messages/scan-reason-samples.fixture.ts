@@ -30,8 +30,9 @@ export const SCAN_REASON_SAMPLES = {
   scan_shadowed_tool: [{ ...PLACE, server: 'github' }],
   scan_other_tool: [{ ...PLACE, server: 'github', tool: 'send_email' }],
   scan_order_signs: [
-    { ...PLACE, signs: ['order'] },
-    { ...PLACE, signs: ['other_tool_as_moment', 'order', 'secrecy'] },
+    { ...PLACE, signs: ['secret_taken'] },
+    { ...PLACE, signs: ['sent_also', 'kept_from_user'] },
   ],
+  scan_wording: [PLACE],
   scan_too_large: [{ ...PLACE, maxChars: 262_144 }],
 } as const;

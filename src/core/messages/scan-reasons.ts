@@ -1,5 +1,4 @@
 import type { SentenceTable } from './coded-message.ts';
-import { SCAN_SIGNS, type ScanSign } from './scan-signs.ts';
 import { SCAN_THEMES, type ScanTheme } from './scan-themes.ts';
 
 /** The place within a definition: `name`, `description`, `inputSchema.properties.path.description`. */
@@ -35,12 +34,12 @@ export interface ScanReasonParams {
   /** The text directs the model to a tool of another server. */
   scan_other_tool: Place & { readonly server: string; readonly tool: string };
   /** Several signs that together say that the text gives orders to the model. */
-  scan_order_signs: Place & { readonly signs: readonly (ScanSign | ScanTheme)[] };
+  scan_order_signs: Place & { readonly signs: readonly ScanTheme[] };
+  /** The words of a definition as a whole are those of poisoned ones. */
+  scan_wording: Place;
   /** Only a part of it was scanned. */
   scan_too_large: Place & { readonly maxChars: number };
 }
-
-const SIGNS = { ...SCAN_SIGNS, ...SCAN_THEMES };
 
 export const SCAN_REASON_SENTENCES: SentenceTable<ScanReasonParams> = {
   scan_instruction_override: ({ at }) => `${at} tells the model to ignore its instructions`,
@@ -74,7 +73,14 @@ export const SCAN_REASON_SENTENCES: SentenceTable<ScanReasonParams> = {
   scan_other_tool: ({ at, server, tool }) =>
     `${at} directs the model to the tool ${tool} of the MCP server ${server}`,
   scan_order_signs: ({ at, signs }) =>
-    `${at} seems to give orders to the model: it ${signs.map((sign) => SIGNS[sign]).join(', ')}`,
+    `${at} seems to give orders to the model: it ${signs.map(describeSign).join(', ')}`,
+  scan_wording: ({ at }) => `${at} is worded like definitions that misuse the model`,
   scan_too_large: ({ at, maxChars }) =>
     `${at} is longer than the ${maxChars} characters that are scanned`,
 };
+
+/** Stored findings may have signs of another version. */
+function describeSign(sign: ScanTheme): string {
+  const known: Readonly<Record<string, string>> = SCAN_THEMES;
+  return known[sign] ?? sign.replaceAll('_', ' ');
+}

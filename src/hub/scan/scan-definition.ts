@@ -10,6 +10,7 @@ import { findMarkup } from './markup.ts';
 import { imitates, type PeerIndex } from './peers.ts';
 import { containsCommand, namesSecretFile } from './secrets.ts';
 import { purposesOf } from './themes/purpose.ts';
+import { readThemes, type SentenceReading } from './themes/read-themes.ts';
 import { hasClass, readSentences, type Sentence } from './themes/sentences.ts';
 import {
   BLOCKING_SCORE,
@@ -18,7 +19,8 @@ import {
   withoutQuotes,
   type WeighedThemes,
 } from './themes/weigh-themes.ts';
-import { severityOf, weighSigns } from './weigh-signs.ts';
+import type { Features } from './wording/features.ts';
+import { createWording } from './wording/weigh-wording.ts';
 
 /** What a server offers. Shadowing and capabilities concern tools alone. */
 export interface ScannedDefinition {
@@ -35,8 +37,8 @@ export interface ScanResult {
   readonly findings: readonly ScanFinding[];
   /** How much text was read. */
   readonly chars: number;
-  /** What the themes of its worst text weigh; from `BLOCKING_SCORE` on they are a finding. */
-  readonly score: number;
+  /** What its wording is judged by. */
+  readonly features: Features;
 }
 
 /** Reads all texts of a definition and says what is suspicious in them. */
@@ -44,7 +46,6 @@ export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): Sc
   const { kind, name, definition } = scanned;
   const found = new Map<string, ScanFinding>();
   const nameWords = wordsOfName(name);
-  let worst = 0;
 
   function add<Code extends FindingCode>(
     code: Code,
@@ -66,17 +67,18 @@ export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): Sc
     scanCharacters(at, text);
     const whole = foldLookalikes(text);
     const folded = context.purposes.has('detector') ? withoutQuotes(whole) : whole;
-    const around = { ...context, isInSchema: isOfSchema(at) };
-    const weigh = (sentences: readonly Sentence[]) =>
-      weighThemes(sentences, around, at === 'description');
-    const markup = findMarkup(folded, (inside) => weigh(readSentences(inside)).score);
+    const read = (part: string) =>
+      readSentences(part).map((sentence, index) =>
+        readThemes(sentence, {
+          ...context,
+          isInSchema: isOfSchema(at),
+          isFirst: at === 'description' && index === 0,
+        }),
+      );
+    const markup = findMarkup(folded, (inside) => weighThemes(read(inside)).score);
     if (markup) add('scan_hidden_markup', markup, { at }, folded);
-    if (isName(folded)) addName(at, folded, weigh);
-    else {
-      const sentences = readSentences(folded);
-      if (kind === 'tool') for (const sentence of sentences) scanReferences(at, sentence);
-      addWeighed(at, weigh(sentences), sentences, markup === 'medium');
-    }
+    if (isName(folded)) addName(at, folded, read);
+    else addSentences(at, read(folded));
     for (const { encoding, text: decoded } of decodePayloads(whole)) {
       if (isHarmful(decoded)) add('scan_encoded_payload', 'high', { at, encoding }, decoded);
     }
@@ -86,40 +88,36 @@ export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): Sc
   function addName(
     at: string,
     text: string,
-    weigh: (sentences: readonly Sentence[]) => WeighedThemes,
+    read: (part: string) => readonly SentenceReading[],
   ): void {
+    wording.addName(text);
     const words = wordsOfName(text);
     if (words.length < MIN_NAME_WORDS) return;
-    const { score, excerpt, themes } = weigh(readSentences(words.join(' ')));
+    const { score, excerpt, themes } = weighThemes(read(words.join(' ')));
     if (score >= BLOCKING_SCORE) add('scan_order_signs', 'high', { at, signs: themes }, excerpt);
   }
 
-  function addWeighed(
-    at: string,
-    { score, themes, excerpt }: WeighedThemes,
-    sentences: readonly Sentence[],
-    isInMarkup: boolean,
-  ): void {
-    worst = Math.max(worst, score);
+  function addSentences(at: string, sentences: readonly SentenceReading[]): void {
+    wording.addText(at, sentences);
+    if (kind === 'tool') for (const { sentence } of sentences) scanReferences(at, sentence);
+    addWeighed(at, weighThemes(sentences));
+  }
+
+  function addWeighed(at: string, weighed: WeighedThemes): void {
+    const { score, themes, excerpt, sentences } = weighed;
+    if (score < REPORTED_SCORE) return;
+    // Only what stands beside it counts: honest texts elsewhere are easily added.
+    const isHonest = kind === 'tool' && wording.scoreOf(sentences) < HONEST_SCORE;
+    const high = isHonest ? 'medium' : 'high';
     const alone = kind === 'tool' ? decisive(themes) : decisive(themes).filter(({ code }) => code);
     for (const { code, effect } of alone) {
-      if (code !== undefined) add(code, 'high', { at }, excerpt);
+      if (code !== undefined) add(code, high, { at }, excerpt);
       else if (effect !== undefined)
-        add('scan_capability_mismatch', 'high', { at, capability: effect }, excerpt);
+        add('scan_capability_mismatch', high, { at, capability: effect }, excerpt);
     }
     if (alone.length > 0) return;
-    const weighed = weighSigns(
-      sentences.map(({ raw, words }) => (hasClass(words, 'about') ? withoutQuotes(raw) : raw)),
-      isOwn,
-    );
-    const bySigns = severityOf(weighed, isInMarkup);
-    const byThemes =
-      score >= BLOCKING_SCORE ? 'high' : score >= REPORTED_SCORE ? 'medium' : undefined;
-    const isBySigns =
-      bySigns !== undefined && (byThemes === undefined || RANK[bySigns] > RANK[byThemes]);
-    if (isBySigns) add('scan_order_signs', bySigns, { at, signs: weighed.signs }, weighed.excerpt);
-    else if (byThemes !== undefined)
-      add('scan_order_signs', byThemes, { at, signs: themes }, excerpt);
+    const severity = score >= BLOCKING_SCORE ? high : 'medium';
+    add('scan_order_signs', severity, { at, signs: themes }, excerpt);
   }
 
   function scanCharacters(at: string, text: string): void {
@@ -154,6 +152,7 @@ export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): Sc
     isPeerServer: (word: string) => peers.isServer(word),
     purposes: purposesOf(name, definition),
   };
+  const wording = createWording(name, { isOwn, isPeerTool: context.isPeerTool });
   for (const text of texts) scanText(text);
   if (isCut) add('scan_too_large', 'high', { at: kind, maxChars: MAX_SCANNED_CHARS }, '');
   if (kind === 'tool') {
@@ -166,10 +165,18 @@ export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): Sc
       add('scan_capability_mismatch', 'medium', { at: 'annotations', capability: DESTROYS }, name);
     }
   }
+  const { score, at, excerpt } = wording.weigh();
+  const isFound = [...found.values()].some(({ severity }) => severity === 'high');
+  if (kind === 'tool' && score >= POISONED_SCORE && !isFound)
+    add('scan_wording', 'high', { at: at || 'name' }, excerpt || name);
   const findings = [...found.values()].toSorted((a, b) => RANK[b.severity] - RANK[a.severity]);
   const chars = texts.reduce((sum, { text }) => sum + text.length, 0);
-  return { findings, chars, score: worst };
+  return { findings, chars, features: wording.features() };
 }
+
+/** From it on the wording alone is a finding; below the other, what themes say is doubted. */
+const POISONED_SCORE = 0.4;
+const HONEST_SCORE = -1;
 
 const DESTROYS = 'it claims only to read';
 const RANK: Readonly<Record<FindingSeverity, number>> = { low: 0, medium: 1, high: 2 };
@@ -192,6 +199,7 @@ const NOTHING_KNOWN = {
   isPeerTool: () => false,
   isPeerServer: () => false,
   isInSchema: false,
+  isFirst: false,
   purposes: new Set<never>(),
 };
 /** Texts are not encoded without a reason. */
@@ -201,7 +209,8 @@ const HARMFUL_SCORE = 5;
 function isHarmful(decoded: string): boolean {
   const lower = decoded.toLowerCase();
   if (containsCommand(lower) || namesSecretFile(lower)) return true;
-  return weighThemes(readSentences(decoded), NOTHING_KNOWN, false).score >= HARMFUL_SCORE;
+  const sentences = readSentences(decoded).map((sentence) => readThemes(sentence, NOTHING_KNOWN));
+  return weighThemes(sentences).score >= HARMFUL_SCORE;
 }
 
 /** A tool of another server that the model is told to use. */

@@ -1,6 +1,4 @@
-import { findThemes } from './find-themes.ts';
-import type { SentenceContext } from './marks.ts';
-import type { Sentence } from './sentences.ts';
+import type { SentenceReading } from './read-themes.ts';
 import type { ScanTheme } from '#core/messages/scan-themes.ts';
 import { THEMES } from './theme-table.ts';
 import type { Theme } from './theme.ts';
@@ -9,6 +7,8 @@ import type { Theme } from './theme.ts';
 export interface WeighedThemes {
   readonly score: number;
   readonly themes: readonly ScanTheme[];
+  /** Where they are, the first of them first. */
+  readonly sentences: readonly SentenceReading[];
   /** Where the first of them is. */
   readonly excerpt: string;
 }
@@ -30,15 +30,9 @@ export function withoutQuotes(text: string): string {
 }
 
 /** The sentences in a row whose themes weigh most. */
-export function weighThemes(
-  sentences: readonly Sentence[],
-  context: Omit<SentenceContext, 'isFirst'>,
-  isDescription: boolean,
-): WeighedThemes {
-  const themes = sentences.map((sentence, at) =>
-    findThemes(sentence, { ...context, isFirst: isDescription && at === 0 }),
-  );
-  let best: WeighedThemes = { score: 0, themes: [], excerpt: '' };
+export function weighThemes(sentences: readonly SentenceReading[]): WeighedThemes {
+  const themes = sentences.map((each) => each.themes);
+  let best: WeighedThemes = { score: 0, themes: [], sentences: [], excerpt: '' };
   for (let from = 0; from < themes.length; from++) {
     if (themes[from]?.length === 0) continue;
     const near = themes.slice(from, from + TOGETHER).flat();
@@ -48,7 +42,12 @@ export function weighThemes(
     const repeated = Math.max(0, praise - 1) * THEMES.praise.weight;
     const score = [...together].reduce((sum, theme) => sum + THEMES[theme].weight, repeated);
     if (score > best.score)
-      best = { score, themes: [...together], excerpt: sentences[from]?.raw ?? '' };
+      best = {
+        score,
+        themes: [...together],
+        sentences: sentences.slice(from, from + TOGETHER),
+        excerpt: sentences[from]?.sentence.raw ?? '',
+      };
   }
   return best;
 }

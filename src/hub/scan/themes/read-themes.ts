@@ -18,9 +18,19 @@ for (const [name, theme] of Object.entries(THEMES) as [ScanTheme, Theme][]) {
 const ABOUT_REACH = 14;
 const NEGATION_REACH = 4;
 
-/** The themes of a sentence. */
-export function findThemes(sentence: Sentence, context: SentenceContext): ScanTheme[] {
+/** A sentence with what its words say one by one and together. */
+export interface SentenceReading {
+  readonly sentence: Sentence;
+  readonly marks: Marks;
+  readonly themes: readonly ScanTheme[];
+}
+
+export function readThemes(sentence: Sentence, context: SentenceContext): SentenceReading {
   const marks = markWords(sentence, context);
+  return { sentence, marks, themes: findThemes(sentence, marks, context) };
+}
+
+function findThemes(sentence: Sentence, marks: Marks, context: SentenceContext): ScanTheme[] {
   const tried = new Set<ScanTheme>();
   const found: ScanTheme[] = [];
   for (const mark of marks.keys()) {

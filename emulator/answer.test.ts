@@ -247,6 +247,25 @@ describe('formats', () => {
     expect(built).toMatchObject({ title: 'Metropol', year: 1927, mood: 'sad', either: false });
     expect(built['tags']).toHaveLength(2);
   });
+
+  test.each<[string, object]>([
+    ['an optional member', { $ref: '#' }],
+    ['a list', { type: 'array', items: { $ref: '#' } }],
+    ['a member that may be null', { anyOf: [{ $ref: '#' }, { type: 'null' }] }],
+  ])('a schema that contains itself in %s is satisfied', (kind, next) => {
+    const required = kind === 'an optional member' ? ['value'] : ['value', 'next'];
+    const properties = { value: { type: 'string' }, next };
+    const schema = { type: 'object', properties, required };
+    const format = { type: 'json_schema', json_schema: { name: 'x', schema } };
+    const text = say('A list whose next value is "one"', { response_format: format });
+    const links = (link: unknown): unknown[] =>
+      link === undefined || link === null
+        ? []
+        : [link, ...[(link as { next?: unknown }).next].flat().flatMap(links)];
+    const all = links(JSON.parse(text));
+    expect(all.length).toBeGreaterThan(1);
+    for (const link of all) expect(link).toMatchObject({ value: expect.any(String) as string });
+  });
 });
 
 describe('pictures', () => {

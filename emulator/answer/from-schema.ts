@@ -28,6 +28,8 @@ export function readClues(text: string): Clues {
 
 const MAX_DEPTH = 12;
 const MAX_VALUES = 10_000;
+/** Below this, a value has only what its schema requires, so that one that contains itself ends. */
+const MAX_OPTIONAL_DEPTH = 4;
 
 /**
  * A value that satisfies the schema, taken from the message where it can be. `breadth` says whether
@@ -45,6 +47,7 @@ export function fromSchema(
   clues.left -= 1;
   if ('const' in here) return here['const'];
   if (Array.isArray(here['enum']) && here['enum'].length > 0) return pickEnum(here, clues);
+  const isShort = depth >= MAX_OPTIONAL_DEPTH || clues.left < MAX_VALUES / 2;
   const branch = [here['anyOf'], here['oneOf'], here['allOf']].find(
     (list) => Array.isArray(list) && list.length > 0,
   ) as unknown[] | undefined;
@@ -52,12 +55,16 @@ export function fromSchema(
     isObject(inner) && depth < MAX_DEPTH && clues.left > 0
       ? fromSchema(inner, clues, breadth, innerName, root, depth + 1)
       : null;
-  if (branch !== undefined && here['properties'] === undefined) return deeper(branch[0], name);
+  if (branch !== undefined && here['properties'] === undefined) {
+    const isChoice = !Array.isArray(here['allOf']);
+    const end = isShort && isChoice ? branch.find(isNull) : undefined;
+    return deeper(end ?? branch[0], name);
+  }
   switch (typeOf(here)) {
     case 'object':
-      return buildObject(here, clues, breadth, deeper);
+      return buildObject(here, clues, isShort ? 'required' : breadth, deeper);
     case 'array':
-      return buildArray(here, clues, name, deeper);
+      return buildArray(here, clues, isShort ? 'required' : 'all', name, deeper);
     case 'integer':
       return buildNumber(here, clues, 'integer');
     case 'number':
@@ -84,6 +91,10 @@ function resolve(schema: Dictionary, root: Dictionary): Dictionary {
   return here;
 }
 
+function isNull(schema: unknown): boolean {
+  return isObject(schema) && schema['type'] === 'null';
+}
+
 function typeOf(schema: Dictionary): string {
   const { type } = schema;
   if (typeof type === 'string') return type;
@@ -106,14 +117,16 @@ function pickEnum(schema: Dictionary, { text }: Clues): unknown {
 function buildObject(
   schema: Dictionary,
   clues: Clues,
-  breadth: 'all' | 'needed',
+  breadth: 'all' | 'needed' | 'required',
   deeper: (inner: unknown, name: string) => unknown,
 ): Dictionary {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
   const built: Dictionary = {};
   for (const [name, inner] of Object.entries(properties)) {
-    if (!required.has(name) && breadth === 'needed' && !hasClue(inner, clues, name)) continue;
+    const isOptional = !required.has(name);
+    if (isOptional && breadth === 'required') continue;
+    if (isOptional && breadth === 'needed' && !hasClue(inner, clues, name)) continue;
     Object.defineProperty(built, name, {
       value: deeper(inner, name),
       enumerable: true,
@@ -143,6 +156,7 @@ const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, Str
 function buildArray(
   schema: Dictionary,
   clues: Clues,
+  breadth: 'all' | 'required',
   name: string,
   deeper: (inner: unknown, name: string) => unknown,
 ): unknown[] {
@@ -151,6 +165,7 @@ function buildArray(
   const items = isObject(schema['items']) ? schema['items'] : {};
   const least = Math.min(100, Number(schema['minItems'] ?? 1) || 1);
   const most = Number(schema['maxItems'] ?? Infinity);
+  if (breadth === 'required' && schema['minItems'] === undefined) return [];
   const type = typeOf(items);
   const found =
     type === 'string'

@@ -23,6 +23,7 @@ const functionTool = (parts: object) => ({ tools: [{ type: 'function', function:
 const schema = (json_schema: unknown) => ({
   response_format: { type: 'json_schema', json_schema },
 });
+const NOWHERE = { type: 'object', properties: { x: { $ref: '#/$defs/nosuch' } } };
 const said = (content: unknown) => ({ messages: [{ role: 'user', content }] });
 
 const WRONG_FOR_OPENAI: readonly Wrong[] = [
@@ -41,6 +42,18 @@ const WRONG_FOR_OPENAI: readonly Wrong[] = [
   ['a limit that is a text', openai({ max_tokens: 'many' }), 400, 'max_tokens'],
   ['a schema without a schema', openai(schema({ name: 'x' })), 400, 'json_schema'],
   ['a schema that is a text', openai(schema({ name: 'x', schema: 'object' })), 400, 'schema'],
+  [
+    'a schema with a reference that leads nowhere',
+    openai(schema({ name: 'x', schema: NOWHERE })),
+    400,
+    'schema.properties.x.$ref',
+  ],
+  [
+    'a tool whose schema refers to itself',
+    openai(functionTool({ name: 'x', parameters: { $ref: '#' } })),
+    400,
+    'tools[0].function.parameters',
+  ],
   ['no json_schema at all', openai(schema(undefined)), 400, 'json_schema'],
   [
     'a format that nobody has',
@@ -107,6 +120,12 @@ const WRONG_FOR_ANTHROPIC: readonly Wrong[] = [
     'name',
   ],
   ['a tool without a schema', anthropic({ tools: [{ name: 'x' }] }), 400, 'input_schema'],
+  [
+    'a tool whose schema has a reference that leads nowhere',
+    anthropic({ tools: [{ name: 'x', input_schema: NOWHERE }] }),
+    400,
+    'input_schema.properties.x.$ref',
+  ],
   [
     'a picture without data',
     anthropic(said([{ type: 'image', source: { type: 'base64' } }])),

@@ -89,18 +89,46 @@ export function isReference(value: unknown): value is string {
   return typeof value === 'string' && /^#(?:\/|$)/.test(value);
 }
 
+/** Whether a value can be a schema: an object, or a boolean. */
+export function isSchema(value: unknown): boolean {
+  return typeof value === 'boolean' || asObject(value) !== undefined;
+}
+
 /** Resolves a reference within the schema; undefined if it is dangling. */
 export function resolveReference(run: SchemaCheck, reference: string): unknown {
   if (run.places.has(reference)) return run.places.get(reference);
   charge(run, reference.length);
-  let target: unknown = run.root;
+  // Some programs write names as they are, others with percent signs, as in a URL.
+  const target =
+    valueAt(run.root, reference) ??
+    (reference.includes('%') ? valueAt(run.root, decoded(reference)) : undefined);
+  run.places.set(reference, target);
+  return target;
+}
+
+function valueAt(root: unknown, reference: string): unknown {
+  let target = root;
   for (const step of reference.split('/').slice(1)) {
     const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
     const holder = Array.isArray(target) ? (target as unknown as Unknown) : asObject(target);
     target = holder && Object.hasOwn(holder, name) ? holder[name] : undefined;
+    if (target === undefined) return undefined;
   }
-  run.places.set(reference, target);
   return target;
+}
+
+/** Leaves a wrong escape as it is. */
+function decoded(reference: string): string {
+  return reference
+    .split('/')
+    .map((step) => {
+      try {
+        return decodeURIComponent(step).replaceAll('/', '~1');
+      } catch {
+        return step;
+      }
+    })
+    .join('/');
 }
 
 /** The JSON Schema type of a value. */

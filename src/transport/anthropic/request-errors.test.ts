@@ -14,6 +14,7 @@ function refused(body: unknown): CallError {
 const HELLO = [{ role: 'user', content: 'hello' }];
 const CALLS = { role: 'assistant', content: [{ type: 'tool_use', id: 'call_a', name: 'read' }] };
 const PNG = { type: 'base64', media_type: 'image/png', data: 'iVBORw0=' };
+const NOWHERE = { properties: { x: { $ref: '#/$defs/nosuch' } } };
 const READ = { name: 'read', input_schema: { type: 'object' } };
 const ONE = { max_tokens: 1, messages: HELLO };
 const userSays = (...content: readonly unknown[]) => ({
@@ -115,6 +116,11 @@ test.each<[unknown, string]>([
     'tools[0].input_schema',
   ],
   [{ ...ONE, tools: [{ name: 'read', input_schema: DEEP }] }, 'tools[0].input_schema'],
+  [{ ...ONE, tools: [{ name: 'read', input_schema: { $ref: '#' } }] }, 'tools[0].input_schema'],
+  [
+    { ...ONE, tools: [{ name: 'read', input_schema: NOWHERE }] },
+    'tools[0].input_schema.properties.x.$ref',
+  ],
   [{ ...ONE, tools: [READ, { type: 'code_execution_20250825', name: 'run' }] }, 'tools[1].type'],
   [{ ...ONE, thread: { type: 'create' } }, 'thread'],
   [{ ...ONE, tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }, 'tools[0].type'],
@@ -130,6 +136,10 @@ test.each<[unknown, string]>([
   [{ ...ONE, output_config: { effort: 'huge' } }, 'output_config.effort'],
   [{ ...ONE, output_config: { format: { type: 'text' } } }, 'output_config.format.type'],
   [{ ...ONE, output_format: { type: 'json_schema', schema: 7 } }, 'output_format.schema'],
+  [
+    { ...ONE, output_format: { type: 'json_schema', schema: NOWHERE } },
+    'output_format.schema.properties.x.$ref',
+  ],
   [{ ...ONE, mcp_servers: [{ url: 'https://example.com' }] }, 'mcp_servers'],
   [{ ...ONE, exai: { max_cost_usd: -1 } }, 'exai.max_cost_usd'],
   [{ ...ONE, exai: { max_cost: 1 } }, 'exai.max_cost'],

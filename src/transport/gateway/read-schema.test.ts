@@ -28,13 +28,20 @@ describe('the schema of an answer', () => {
       { items: { $ref: '#/$defs/a' }, $defs: { a: { allOf: [{ $ref: '#/$defs/a' }] } } },
       'f.$defs.a',
     ],
+    [{ properties: { x: { $ref: '#/$defs/nosuch' } } }, 'f.properties.x.$ref'],
   ])('%j is refused for %s', (schema, field) => {
     expect(errorClassAndField(() => readAnswerSchema(schema, 'f'))).toBe(`validation ${field}`);
   });
 });
 
 describe('the schema of what a tool takes', () => {
-  test.each([{}, { type: 'object' }, { properties: { a: {} } }])('%j is taken', (schema) => {
+  test.each([
+    {},
+    { type: 'object' },
+    { properties: { a: {} } },
+    { properties: { next: { $ref: '#' } } },
+    { properties: { a: { $ref: 'https://example.org/schema' } } },
+  ])('%j is taken', (schema) => {
     expect(readArgumentsSchema(schema, 'read', 'f')).toBe(schema);
   });
 
@@ -46,4 +53,14 @@ describe('the schema of what a tool takes', () => {
       );
     },
   );
+
+  test.each<[unknown, string]>([
+    [{ $ref: '#' }, 'f'],
+    [{ type: 'object', properties: { a: { $ref: '#/properties/a' } } }, 'f.properties.a'],
+    [{ properties: { x: { $ref: '#/$defs/nosuch' } } }, 'f.properties.x.$ref'],
+  ])('%j is refused for %s', (schema, field) => {
+    expect(errorClassAndField(() => readArgumentsSchema(schema, 'read', 'f'))).toBe(
+      `validation ${field}`,
+    );
+  });
 });

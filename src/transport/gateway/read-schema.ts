@@ -1,4 +1,4 @@
-import { endlessSchemaIn } from '#core/json-schema/endless-schema.ts';
+import { referenceFaultIn } from '#core/json-schema/reference-fault.ts';
 import type { JsonObject } from '#core/json/json.ts';
 import {
   fieldError,
@@ -38,18 +38,27 @@ export function readAnswerSchema(value: unknown, field: string): JsonObject {
     const fix = 'Send a list of names.';
     throw fieldError(`${field}.required`, 'What is required must be a list of names.', fix);
   }
-  const schema = readNestedObject(value, field);
-  const endless = endlessSchemaIn(schema);
-  if (endless === undefined) return schema;
-  const fix = 'Let its references lead to a type, to properties or to items.';
-  throw fieldError(field + endless, 'The schema refers to itself without describing a value.', fix);
+  return readReferences(value, field);
 }
 
-/** Reads the JSON Schema of a tool's arguments. */
+/** Reads the JSON Schema of a tool's arguments; checks its root, its depth and its references. */
 export function readArgumentsSchema(value: unknown, name: string, field: string): JsonObject {
-  if (isJsonObject(value) && isObjectSchema(value)) return readNestedObject(value, field);
+  if (isJsonObject(value) && isObjectSchema(value)) return readReferences(value, field);
   const fix = 'Send a JSON Schema like {"type": "object", "properties": {}}.';
   throw fieldError(field, `The arguments of ${name} must have the schema of an object.`, fix);
+}
+
+function readReferences(value: unknown, field: string): JsonObject {
+  const schema = readNestedObject(value, field);
+  const fault = referenceFaultIn(schema);
+  if (!fault) return schema;
+  const { is, path } = fault;
+  if (is === 'dangling') {
+    const fix = 'Add the schema that it names, such as one in $defs, or correct the reference.';
+    throw fieldError(field + path, 'The schema has a reference that leads nowhere.', fix);
+  }
+  const fix = 'Let its references lead to a type, to properties or to items.';
+  throw fieldError(field + path, 'The schema refers to itself without describing a value.', fix);
 }
 
 function isObjectSchema({ type, properties }: JsonFields): boolean {

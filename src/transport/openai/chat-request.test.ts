@@ -179,6 +179,10 @@ describe('a value of the wrong type is rejected by its name', () => {
     ],
     [schemaOf(null), 'response_format.json_schema.schema'],
     [schemaOf([]), 'response_format.json_schema.schema'],
+    [
+      schemaOf({ properties: { x: { $ref: '#/$defs/nosuch' } } }),
+      'response_format.json_schema.schema.properties.x.$ref',
+    ],
     [schemaOf('{"type":"object"}'), 'response_format.json_schema.schema'],
     [schemaOf({ type: 'map' }), 'response_format.json_schema.schema.type'],
     [schemaOf({ type: ['object', 5] }), 'response_format.json_schema.schema.type'],

@@ -61,6 +61,11 @@ describe('an invalid tool or choice is rejected by its name', () => {
     [toolOf({ name: 'f', parameters: [] }), 'tools[0].function.parameters'],
     [toolOf({ name: 'f', parameters: { type: 'array' } }), 'tools[0].function.parameters'],
     [toolOf({ name: 'f', parameters: { properties: 5 } }), 'tools[0].function.parameters'],
+    [toolOf({ name: 'f', parameters: { $ref: '#' } }), 'tools[0].function.parameters'],
+    [
+      toolOf({ name: 'f', parameters: { properties: { x: { $ref: '#/$defs/nosuch' } } } }),
+      'tools[0].function.parameters.properties.x.$ref',
+    ],
     [{ tools: [tool, tool] }, 'tools[1].function.name'],
     [{ functions: [declared, declared] }, 'functions[1].name'],
     [{ tool_choice: 'required' }, 'tool_choice'],

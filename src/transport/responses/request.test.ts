@@ -25,6 +25,7 @@ const output = (id: string, text: unknown = 'done') => ({
   call_id: id,
   output: text,
 });
+const NOWHERE = { properties: { x: { $ref: '#/$defs/nosuch' } } };
 const FUNCTION = { type: 'function', name: 'add', parameters: { type: 'object' } };
 
 describe('input', () => {
@@ -191,7 +192,13 @@ describe('errors', () => {
     [{ truncation: 'some' }, 'truncation'],
     [{ text: { format: { type: 'xml' } } }, 'text.format.type'],
     [{ text: { format: { type: 'json_schema' } } }, 'text.format.name'],
+    [
+      { text: { format: { type: 'json_schema', name: 'x', schema: NOWHERE } } },
+      'text.format.schema.properties.x.$ref',
+    ],
     [{ tools: [{ type: 'code_interpreter' }] }, 'tools[0].type'],
+    [{ tools: [{ ...FUNCTION, parameters: { $ref: '#' } }] }, 'tools[0].parameters'],
+    [{ tools: [{ ...FUNCTION, parameters: NOWHERE }] }, 'tools[0].parameters.properties.x.$ref'],
     [{ tools: [FUNCTION, FUNCTION] }, 'tools[1].name'],
     [{ tools: [{ type: 'function', name: 'a b' }] }, 'tools[0].name'],
     [{ tool_choice: 'required' }, 'tool_choice'],

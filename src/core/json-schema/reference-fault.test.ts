@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endlessSchemaIn } from './endless-schema.ts';
+import { referenceFaultIn } from './reference-fault.ts';
 import { createExaminer } from './json-schema.ts';
 
 /** Each refers to the next, the last to a text. */
@@ -48,7 +48,7 @@ test.each<[string, object, string]>([
   ],
   ['too many others', chain(300), ''],
 ])('a schema that refers to %s is endless', (_, schema, place) => {
-  expect(endlessSchemaIn(schema)).toBe(place);
+  expect(referenceFaultIn(schema)).toEqual({ is: 'endless', path: place });
 });
 
 test.each<[string, object]>([
@@ -58,11 +58,39 @@ test.each<[string, object]>([
   ['an alternative that ends', { anyOf: [{ type: 'string' }, { $ref: '#' }] }],
   ['a chain', chain(50)],
   ['steps that double', doubling(10, { type: 'string' })],
-  ['a reference to nowhere', { $ref: '#/a/b' }],
+  ['a reference to a boolean schema', { $ref: '#/$defs/any', $defs: { any: true } }],
+  ['a name with a slash', { $ref: '#/$defs/a~1b', $defs: { 'a/b': {} } }],
+  ['a name with escapes of URLs', { $ref: '#/$defs/List%3Ca%2Fb%3E', $defs: { 'List<a/b>': {} } }],
+  ['a name with a percent sign', { $ref: '#/$defs/100%', $defs: { '100%': {} } }],
+  [
+    'a reference within a schema with an $id',
+    { $defs: { a: { $id: 'a.json', items: { $ref: '#/$defs/b' }, $defs: { b: {} } } } },
+  ],
+  ['a reference in a value', { enum: [{ $ref: '#/a' }], default: { $ref: '#/a' } }],
   ['a reference to elsewhere', { $ref: 'https://example.org/schema' }],
   ['a member with the name of a keyword', { properties: { $ref: { type: 'string' } } }],
-])('%s is not endless', (_, schema) => {
-  expect(endlessSchemaIn(schema)).toBeUndefined();
+])('%s has no fault', (_, schema) => {
+  expect(referenceFaultIn(schema)).toBeUndefined();
+});
+
+test.each<[string, object, string]>([
+  ['a definition that is not there', { $ref: '#/$defs/a' }, '.$ref'],
+  ['a list', { $ref: '#/allOf', allOf: [{}] }, '.$ref'],
+  ['a text', { $ref: '#/title', title: 'A' }, '.$ref'],
+  ['what every object inherits', { items: { $ref: '#/constructor' } }, '.items.$ref'],
+  ['a wrong escape', { $ref: '#/$defs/%zz', $defs: { zz: {} } }, '.$ref'],
+  [
+    'a definition that is not there, for a member',
+    { properties: { x: { $ref: '#/$defs/nosuch' } } },
+    '.properties.x.$ref',
+  ],
+  [
+    'a definition that is not there, in an alternative',
+    { anyOf: [{ type: 'string' }, { $ref: '#/$defs/nosuch' }] },
+    '.anyOf.1.$ref',
+  ],
+])('a reference to %s is dangling', (_, schema, path) => {
+  expect(referenceFaultIn(schema)).toEqual({ is: 'dangling', path });
 });
 
 test('no value fits a schema that is endless, and is checked in full', () => {
@@ -71,12 +99,12 @@ test('no value fits a schema that is endless, and is checked in full', () => {
 });
 
 test('steps that double end soon, although nothing is known of them before', () => {
-  expect(endlessSchemaIn(doubling(1000, { $ref: '#' }))).toBe('');
+  expect(referenceFaultIn(doubling(1000, { $ref: '#' }))?.is).toBe('endless');
 });
 
-test('a schema with many members is not endless', () => {
+test('a schema with many members has no fault', () => {
   const properties = Object.fromEntries(
     Array.from({ length: 20_000 }, (_, at) => [`p${at}`, { anyOf: [{ type: 'string' }] }]),
   );
-  expect(endlessSchemaIn({ properties })).toBeUndefined();
+  expect(referenceFaultIn({ properties })).toBeUndefined();
 });

@@ -1,5 +1,11 @@
 import { asList, asObject, type Unknown } from '../json/json.ts';
-import { createRun, isReference, resolveReference, type SchemaCheck } from './check-run.ts';
+import {
+  createRun,
+  isReference,
+  isSchema,
+  resolveReference,
+  type SchemaCheck,
+} from './check-run.ts';
 
 /** A check ends where references lead through more schemas than this. */
 const MAX_REFERENCES = 100;
@@ -16,14 +22,22 @@ interface Place {
   readonly rules: Unknown;
   readonly name: string;
   readonly above: Place | undefined;
+  /** Whether the schema, or one around it below the root, has an `$id`, to which `#` then refers. */
+  readonly isEmbedded: boolean;
 }
 
-/**
- * The place of a schema, such as `.properties.next`, that no value can be checked against, because it
- * refers to itself for the same value: by `$ref`, or by a schema that it combines. Undefined where every
- * check ends.
- */
-export function endlessSchemaIn(schema: unknown): string | undefined {
+/** What is wrong with the references of a schema, and where, such as `.properties.next`. */
+export interface ReferenceFault {
+  /**
+   * `endless`: no value can be checked, because the schema refers to itself for the same value: by
+   * `$ref`, or by a schema that it combines. `dangling`: a local reference leads to no schema.
+   */
+  readonly is: 'endless' | 'dangling';
+  readonly path: string;
+}
+
+/** Finds a schema that is endless, or a local reference that leads nowhere. */
+export function referenceFaultIn(schema: unknown): ReferenceFault | undefined {
   const run = createRun(schema);
   const ending = new Set<Unknown>();
   const seen = new Set<Unknown>();
@@ -33,7 +47,9 @@ export function endlessSchemaIn(schema: unknown): string | undefined {
     const rules = left > 0 ? asObject(found) : undefined;
     if (!rules) return;
     left -= 1;
-    places.push({ rules, name, above });
+    const isEmbedded =
+      above !== undefined && (above.isEmbedded || typeof rules['$id'] === 'string');
+    places.push({ rules, name, above, isEmbedded });
   };
   open(schema, '');
   for (let place = places.pop(); place; place = places.pop()) {
@@ -41,7 +57,12 @@ export function endlessSchemaIn(schema: unknown): string | undefined {
     if (seen.has(rules)) continue;
     seen.add(rules);
     run.stepsLeft = MAX_STEPS;
-    if (isEndless(rules, run, { ending, depth: 0 })) return pathOf(place);
+    if (isEndless(rules, run, { ending, depth: 0 })) return { is: 'endless', path: pathOf(place) };
+    const reference = rules['$ref'];
+    if (isReference(reference) && !place.isEmbedded) {
+      if (!isSchema(resolveReference(run, reference)))
+        return { is: 'dangling', path: `${pathOf(place)}.$ref` };
+    }
     for (const keyword of SCHEMA_KEYWORDS) open(rules[keyword], `.${keyword}`, place);
     for (const keyword of LIST_KEYWORDS)
       for (const [index, each] of asList(rules[keyword]).entries())

@@ -74,13 +74,13 @@ export const SCAN_REASON_SENTENCES: SentenceTable<ScanReasonParams> = {
     `${at} directs the model to the tool ${tool} of the MCP server ${server}`,
   scan_order_signs: ({ at, signs }) =>
     `${at} seems to give orders to the model: it ${signs.map(describeSign).join(', ')}`,
-  scan_wording: ({ at }) => `${at} is worded like definitions that misuse the model`,
+  scan_wording: ({ at }) =>
+    `${at} is worded like definitions that misuse the model (by statistics, which can be wrong)`,
   scan_too_large: ({ at, maxChars }) =>
     `${at} is longer than the ${maxChars} characters that are scanned`,
 };
 
 /** Stored findings may have signs of another version. */
 function describeSign(sign: ScanTheme): string {
-  const known: Readonly<Record<string, string>> = SCAN_THEMES;
-  return known[sign] ?? sign.replaceAll('_', ' ');
+  return Object.hasOwn(SCAN_THEMES, sign) ? SCAN_THEMES[sign] : sign.replaceAll('_', ' ');
 }

@@ -113,13 +113,20 @@ const WORD_GAPS = /\p{Default_Ignorable_Code_Point}/gu;
 /** The text as it reads: without hidden characters, compatibility forms and lookalikes. */
 export function foldLookalikes(text: string): string {
   if (!ANY_HIDDEN.test(text)) return text;
-  const plain = text.normalize('NFKC').replaceAll(WORD_GAPS, '');
+  const plain = normalise(text).replaceAll(WORD_GAPS, '');
   return plain.replaceAll(LETTERS, (word) => {
     if (word.length < MIN_MIXED_CHARS || !HAS_LATIN.test(word)) return word;
     const latin = toLatin(word);
     return /^[a-z]+$/.test(latin) ? latin : word;
   });
 }
+
+/** One character may become 18; then those that are left out are such, too. */
+function normalise(text: string): string {
+  return text.normalize('NFKC').slice(0, Math.max(MIN_NORMALISED_CHARS, 2 * text.length));
+}
+
+const MIN_NORMALISED_CHARS = 1_000;
 
 /** Text in characters of the tag block, which shows as nothing. */
 export function readTags(text: string): string {

@@ -13,7 +13,7 @@ export interface DefinitionTexts {
   readonly isCut: boolean;
 }
 
-export const MAX_SCANNED_CHARS = 262_144;
+export const MAX_SCANNED_CHARS = 65_536;
 const MAX_TEXTS = 20_000;
 const MAX_DEPTH = 64;
 const MAX_PLACE_CHARS = 200;

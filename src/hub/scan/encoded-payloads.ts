@@ -32,8 +32,12 @@ export function decodePayloads(text: string): DecodedText[] {
   return found;
 }
 
+const LONG_WORD = /^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/;
+
+/** Long words are no encoded texts, and leave the others their places. */
 function runsOf(text: string, pattern: RegExp): string[] {
   return (text.match(pattern) ?? [])
+    .filter((run) => !LONG_WORD.test(run))
     .slice(0, MAX_RUNS)
     .map((run) => run.slice(0, MAX_DECODED_CHARS));
 }

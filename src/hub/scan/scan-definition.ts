@@ -31,6 +31,8 @@ export interface ScannedDefinition {
 
 const MAX_EXCERPT_CHARS = 160;
 const MAX_FINDINGS = 20;
+/** Beyond it only severe ones are looked at. */
+const MAX_COLLECTED = 1_000;
 
 export interface ScanResult {
   /** The worst first. */
@@ -54,7 +56,9 @@ export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): Sc
     excerpt: string,
   ): void {
     const key = `${code}\n${params.at}`;
-    if (found.has(key) || found.size >= MAX_FINDINGS) return;
+    const known = found.get(key);
+    if (known && RANK[known.severity] >= RANK[severity]) return;
+    if (!known && found.size >= MAX_COLLECTED && severity !== 'high') return;
     const because = { code, params } as unknown as ScanFinding['reason'];
     found.set(key, {
       severity,
@@ -106,17 +110,16 @@ export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): Sc
   function addWeighed(at: string, weighed: WeighedThemes): void {
     const { score, themes, excerpt, sentences } = weighed;
     if (score < REPORTED_SCORE) return;
-    // Only what stands beside it counts: honest texts elsewhere are easily added.
-    const isHonest = kind === 'tool' && wording.scoreOf(sentences) < HONEST_SCORE;
-    const high = isHonest ? 'medium' : 'high';
     const alone = kind === 'tool' ? decisive(themes) : decisive(themes).filter(({ code }) => code);
     for (const { code, effect } of alone) {
-      if (code !== undefined) add(code, high, { at }, excerpt);
+      if (code !== undefined) add(code, 'high', { at }, excerpt);
       else if (effect !== undefined)
-        add('scan_capability_mismatch', high, { at, capability: effect }, excerpt);
+        add('scan_capability_mismatch', 'high', { at, capability: effect }, excerpt);
     }
     if (alone.length > 0) return;
-    const severity = score >= BLOCKING_SCORE ? high : 'medium';
+    // A theme with a code of its own counts beside any text; several weak ones do not.
+    const isHonest = kind === 'tool' && wording.scoreOf(sentences) < HONEST_SCORE;
+    const severity = score >= BLOCKING_SCORE && !isHonest ? 'high' : 'medium';
     add('scan_order_signs', severity, { at, signs: themes }, excerpt);
   }
 
@@ -169,12 +172,14 @@ export function scanDefinition(scanned: ScannedDefinition, peers: PeerIndex): Sc
   const isFound = [...found.values()].some(({ severity }) => severity === 'high');
   if (kind === 'tool' && score >= POISONED_SCORE && !isFound)
     add('scan_wording', 'high', { at: at || 'name' }, excerpt || name);
-  const findings = [...found.values()].toSorted((a, b) => RANK[b.severity] - RANK[a.severity]);
+  const findings = [...found.values()]
+    .toSorted((a, b) => RANK[b.severity] - RANK[a.severity])
+    .slice(0, MAX_FINDINGS);
   const chars = texts.reduce((sum, { text }) => sum + text.length, 0);
   return { findings, chars, features: wording.features() };
 }
 
-/** From it on the wording alone is a finding; below the other, what themes say is doubted. */
+/** From it on the wording alone is a finding; below the other, several weak themes are only reported. */
 const POISONED_SCORE = 0.4;
 const HONEST_SCORE = -1;
 

@@ -27,8 +27,6 @@ const SECRET_FILES = [
   '.gnupg',
   '.config/gcloud',
 ];
-/** Many honest tools name these, so they count only where they are sent to another place. */
-const PRIVATE_FILES = ['.env', 'mcp.json', '.bashrc', '.zshrc', '.profile', 'keychain'];
 const STARTUP_FILES = [
   '.bashrc',
   '.zshrc',
@@ -44,10 +42,6 @@ const STARTUP_FILES = [
 
 export function namesSecretFile(lower: string): boolean {
   return SECRET_FILES.some((part) => lower.includes(part));
-}
-
-export function namesPrivateFile(lower: string): boolean {
-  return namesSecretFile(lower) || PRIVATE_FILES.some((part) => lower.includes(part));
 }
 
 export function namesStartupFile(lower: string): boolean {
@@ -105,11 +99,6 @@ export function containsCommand(lower: string): boolean {
 }
 
 const ADDRESS = /\bhttps?:\/\/[^\s"'<>]{3}|\b[\w.+-]{1,64}@[a-z0-9-]{1,63}\.[a-z]/;
-/** Reserved for documentation; an attack in a test uses them, too. */
-export function namesAddress(lower: string): boolean {
-  return ADDRESS.test(lower);
-}
-
 export function isAddress(word: string): boolean {
   return ADDRESS.test(word) || word.startsWith('http://') || word.startsWith('https://');
 }

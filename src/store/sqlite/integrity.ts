@@ -42,11 +42,12 @@ export function createIntegrity(
   }
 
   async function run(): Promise<StoreDamage | undefined> {
-    requireInPlace();
-    const checker = (worker = startWorker('sqlite-check-worker', { file }));
-    checker.unref();
     const beganMs = clock.monotonic();
+    let checker: Worker | undefined;
     try {
+      requireInPlace();
+      checker = worker = startWorker('sqlite-check-worker', { file });
+      checker.unref();
       const listed = await ask(checker, 'tables');
       if ('error' in listed) throw CallError.fromJSON(listed.error);
       const tables = 'tables' in listed ? listed.tables : [];
@@ -70,7 +71,7 @@ export function createIntegrity(
         log.warn('store_not_checked', { error: CallError.from(thrown).toJSON() });
     } finally {
       worker = undefined;
-      await checker.terminate();
+      await checker?.terminate();
     }
     return damage;
   }

@@ -42,6 +42,7 @@ const OF_NAMES: ReadonlySet<WordClass> = new Set([
   'memory',
   'command',
   'pure',
+  'detector',
 ]);
 const MAX_HEAD_CHARS = 300;
 const HEAD_END = /[.!?,;:\n(。，；：、]/;

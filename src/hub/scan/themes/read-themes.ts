@@ -17,6 +17,8 @@ for (const [name, theme] of Object.entries(THEMES) as [ScanTheme, Theme][]) {
 /** Words in front that may say that the rest is quoted, an example, or what is looked for. */
 const ABOUT_REACH = 14;
 const NEGATION_REACH = 4;
+/** Of the words of a sentence that have a class: a sentence with more is a list. */
+const MAX_POSITIONS = 64;
 
 /** A sentence with what its words say one by one and together. */
 export interface SentenceReading {
@@ -51,12 +53,14 @@ function isMeant(theme: Theme, marks: Marks, { purposes }: SentenceContext): boo
 function isFound(words: readonly Word[], marks: Marks, theme: Theme): boolean {
   const [first = [], ...others] = theme.parts;
   if (!theme.parts.every((part) => part.some((mark) => marks.has(mark)))) return false;
+  // What concerns the whole definition is nowhere.
+  const nearby = others
+    .filter((part) => !part.includes('inSchema') && !part.includes('pureTool'))
+    .map((part) => positionsOf(marks, part));
   for (const at of positionsOf(marks, first)) {
     const places = [at];
-    const isNear = others.every((part) => {
-      // What concerns the whole definition is nowhere.
-      if (part.includes('inSchema') || part.includes('pureTool')) return true;
-      const near = positionsOf(marks, part).find(
+    const isNear = nearby.every((positions) => {
+      const near = positions.find(
         (other) =>
           other !== at &&
           Math.abs(other - at) <= theme.within &&
@@ -88,8 +92,7 @@ function isNot(words: readonly Word[], at: number): boolean {
 }
 
 function positionsOf(marks: Marks, part: readonly MarkClass[]): readonly number[] {
-  if (part.length === 1) return marks.get(part[0] as MarkClass) ?? [];
-  return part.flatMap((mark) => marks.get(mark) ?? []);
+  return part.flatMap((mark) => marks.get(mark) ?? []).slice(0, MAX_POSITIONS);
 }
 
 function hasNot(words: readonly Word[], start: number, at: number): boolean {

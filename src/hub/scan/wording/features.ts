@@ -21,6 +21,7 @@ const STEM = /(?:ing|ed|es|s|ly)$/;
 const MIN_STEMMED_CHARS = 5;
 const MIN_PART_CHARS = 3;
 const MAX_PART_CHARS = 20;
+const SIGNS = /[§:|+]/;
 const ADDRESS = /^https?:|@.*\.|\//;
 const NAME_PARTS = /[_\-.]|(?<=[a-z])(?=[A-Z])/;
 
@@ -90,5 +91,7 @@ function textOf({ text, raw, name }: Word, names: NameContext): string {
   }
   if (ADDRESS.test(text)) return '§address';
   if (/\d/.test(text)) return '0';
+  // Signs that features and the file of weights are written with.
+  if (SIGNS.test(text)) return '§sign';
   return text.length >= MIN_STEMMED_CHARS ? text.replace(STEM, '') : text;
 }

@@ -56,9 +56,13 @@ export function createWording(tool: string, names: NameContext): Wording {
   };
 }
 
+/** A definition of three words is no wording. */
+const MIN_JUDGED_FEATURES = 8;
+
 function score(features: Features): number {
   const { sum, found } = sumOf(features);
-  return file.bias + sum * scaleOf(found);
+  const judged = file.bias + sum * scaleOf(found);
+  return found < MIN_JUDGED_FEATURES ? Math.min(0, judged) : judged;
 }
 
 const MIN_FEATURES = 36;

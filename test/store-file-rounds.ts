@@ -45,7 +45,10 @@ export async function fileFaultRound(home: Home, fault: FileFault): Promise<void
   const refused = await storeTurn(home, 'lost');
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain('was deleted, moved or replaced');
-  expect(refused.stderr).toContain('exai restart');
+  const isThere = fault === 'replaced' || fault === 'log deleted';
+  const fix = isThere ? 'exai restart' : 'exai restore <backup file>';
+  expect(refused.stderr).toContain(fix);
+  if (!isThere) expect(refused.stderr).not.toContain('exai restart');
   expect((await get(`${daemon.url}/readyz`)).status).toBe(503);
   if (putBack) {
     putBack();

@@ -15,6 +15,16 @@ const DOWN = new CallError(
   'PostgreSQL at db:5432/exai cannot be reached (ECONNREFUSED).',
 );
 
+const PAID = {
+  reasons: [],
+  attempts: [],
+  notices: [],
+  usage: { input: 10, output: 5, cached: 0, reasoning: 0, estimated: false },
+  costMicroUsd: 2000,
+  costKnown: true,
+  quality: 'full',
+} as const;
+
 verifies(
   'store:refused-before',
   'while the store fails, a call that must be recorded is refused before it runs, and reading tools run',
@@ -62,6 +72,25 @@ test('a call whose record is not stored by its deadline is answered soon after i
   expect(error).toMatchObject({ class: 'timeout' });
   expect(text).toContain('The store did not answer in time.');
   expect([text.includes('paid for'), envelope.content]).toEqual([true, 'paid for']);
+});
+
+test('only the caller of a tool that changes something is told to look for its effect', async () => {
+  const lost = new CallError('over_capacity', 'The disk is full.', { fix: 'Free some space.' });
+  const fixOf = async (effect: 'reads' | 'changes') => {
+    const store = createMemoryStore('when-told');
+    const probe = probeTool({ effect });
+    const { start } = createTestCalls([probe.tool], { store });
+    const call = start('probe');
+    await settled();
+    probe.run().answer({ text: 'paid for', askReports: [PAID] });
+    await settled();
+    store.commits[0]?.failed(lost);
+    const { error } = await call.answer;
+    expect(error?.reason?.code).toBe('call_not_recorded');
+    return error?.fix;
+  };
+  expect(await fixOf('reads')).toBe('Free some space.');
+  expect(await fixOf('changes')).toContain('Look whether it took effect before you send it again.');
 });
 
 test('a call that timed out keeps its own error where the store is silent as well', async () => {

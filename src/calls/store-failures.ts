@@ -1,6 +1,9 @@
 import type { CallResult } from '#core/calls/calls.ts';
 import { storeRefusal } from '#core/calls/store-refusal.ts';
 import { CallError } from '#core/errors/call-error.ts';
+import { codedError } from '#core/errors/coded-error.ts';
+import { advice } from '#core/messages/fixes.ts';
+import { reason } from '#core/messages/reasons.ts';
 import type { CallRecord, CallStore } from '#core/stores/calls.ts';
 import { sleep, type Clock } from '#core/time/clock.ts';
 import { asksModels, type Tool } from '#core/tools/tool.ts';
@@ -48,6 +51,8 @@ export async function recordCall(
   }
 }
 
+const LOOK_FIRST = advice('Look whether it took effect before you send it again.');
+
 /** The failure of a call that ran but could not be recorded; the caller must know both. */
 export function unrecorded(
   thrown: unknown,
@@ -55,10 +60,13 @@ export function unrecorded(
   result: CallResult,
 ): CallResult {
   const cause = CallError.from(thrown);
-  const message = `${resolved.toolName} ran, but its record could not be stored. ${cause.message}`;
+  const { toolName: tool } = resolved;
+  const why = reason('call_not_recorded', { tool, failure: cause.message });
   const { envelope } = result;
-  const error = new CallError(cause.class, message, {
-    fix: 'Look whether it took effect before you send it again.',
+  // A tool that only reads or asks changed nothing that one could look at.
+  const isReading = resolved.tool?.annotations.readOnlyHint === true;
+  const error = codedError(cause.class, why, {
+    fixes: isReading ? cause.fixes : [LOOK_FIRST, ...cause.fixes],
     cause: thrown,
     // The same request would be paid for again.
     ...(envelope.usage && { retry: 'never' as const }),

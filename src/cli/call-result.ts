@@ -35,6 +35,19 @@ export function formatCallFailure({ text, error }: ToolCallResult, renderer: Ren
   return isOfServer && text !== '' ? `${failure}\n${text}` : failure;
 }
 
+/**
+ * The answer of a call that ran but whose record could not be stored: it may have been paid for,
+ * and there is no other copy.
+ */
+export function unrecordedAnswer({ envelope, error }: ToolCallResult): string | undefined {
+  if (error?.reason?.code !== 'call_not_recorded') return undefined;
+  const { content } = asRecord(envelope);
+  if (content === null || content === undefined) return undefined;
+  if (typeof content === 'string') return content;
+  const { text } = asRecord(content);
+  return typeof text === 'string' ? text : JSON.stringify(content, undefined, 2);
+}
+
 /** The result for a call that was rejected without one, such as a call of an unknown tool. */
 export function callFailureResult(thrown: unknown, tool: string): ToolCallResult {
   const error = CallError.from(thrown);

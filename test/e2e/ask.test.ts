@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { startEmulator, type Emulator } from '../../emulator/start.ts';
+import { breakFiles } from '../store-file-rounds.ts';
 import { verifies } from '../verifies.ts';
 import { createHome, finished, start } from './exai.ts';
 
@@ -254,3 +255,19 @@ function askOver(
     socket.on('error', reject);
   });
 }
+
+verifies(
+  'ask:cli',
+  'an answer whose record cannot be stored is printed, and the error says to put the database back',
+  async () => {
+    const home = await emulated();
+    const question = ['ask', '--max-cost', '1', 'Say exactly: Paid for.'];
+    expect((await home.exai(question)).code).toBe(0);
+    breakFiles(home, 'moved');
+    const { code, stdout, stderr } = await home.exai(question);
+    expect([code, stdout]).toEqual([1, 'Paid for.\n']);
+    expect(stderr).toContain('chat ran, but its record could not be stored.');
+    expect(stderr).toContain('Put ');
+    expect(stderr).not.toMatch(/took effect|exai restart/);
+  },
+);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
+import { ERROR_POLICY } from '#core/errors/error-class.ts';
 import { notice } from '#core/messages/notices.ts';
 import { reason } from '#core/messages/reasons.ts';
 import { baseRenderer } from '#core/messages/render.ts';
@@ -384,5 +385,29 @@ verifies(
     const asJson = await ask(root, { format: 'json' });
     expect([asJson.code, asJson.err]).toEqual([15, '']);
     expect(JSON.parse(asJson.out)).toMatchObject(running);
+  },
+);
+
+verifies(
+  'ask:cli',
+  'a paid answer whose record could not be stored is printed, with the error beside it',
+  async () => {
+    const message = 'chat ran, but its record could not be stored. The disk is full.';
+    const params = { tool: 'chat', failure: 'The disk is full.' };
+    const failed = {
+      ...ANSWERED,
+      status: 'error',
+      error_class: 'over_capacity',
+      error: { message, reason: { code: 'call_not_recorded', params } },
+      detail: message,
+      content: { text: 'Because.', finish: 'stop' },
+    };
+    const { root } = await daemonThat(({ answer }) => {
+      answer(`${message}\n\nBecause.`, failed, true);
+    });
+    const { code, out, err } = await ask(root, {});
+    expect({ code, out }).toEqual({ code: ERROR_POLICY.over_capacity.exit, out: 'Because.\n' });
+    expect(err).toContain(`exai: ${message}\n`);
+    expect(err).not.toContain('Because.');
   },
 );

@@ -10,6 +10,7 @@ import {
   formatCallFailure,
   callFailureResult,
   readCallResult,
+  unrecordedAnswer,
   type ToolCallResult,
 } from '../call-result.ts';
 import { paintFor } from '../format/colors.ts';
@@ -133,7 +134,9 @@ export async function askQuestion(
     else if (isJobRunning(answer.envelope)) writer.breakOff();
     else if (answer.exit === 0) writer.finish(answer.written);
     else {
-      writer.breakOff();
+      const paid = unrecordedAnswer(answer);
+      if (paid === undefined) writer.breakOff();
+      else writer.finish(paid);
       io.stderr.write(`exai: ${formatCallFailure(answer, askRenderer)}\n`);
     }
     printNotices(

@@ -6,7 +6,12 @@ import { CLI_WAIT_HELP } from '#core/time/call-times.ts';
 import { formatEnvelopeFooter } from '../ask/answer-footer.ts';
 import { readCallArgs } from '../call-args.ts';
 import { callArgsOf, parseCallPairs } from '../call-pairs.ts';
-import { formatCallFailure, callFailureResult, readCallResult } from '../call-result.ts';
+import {
+  formatCallFailure,
+  callFailureResult,
+  readCallResult,
+  unrecordedAnswer,
+} from '../call-result.ts';
 import { defineCommand } from '../command.ts';
 import { paintFor } from '../format/colors.ts';
 import { escapeControls } from '../format/escape-controls.ts';
@@ -112,7 +117,11 @@ export const command = defineCommand({
         io.stderr.write('exai: This tool does not run in the background; here is its answer.\n');
       }
       if (exit === 0) io.stdout.write(`${text}\n`);
-      else io.stderr.write(`exai: ${formatCallFailure(result, cliRenderer)}\n`);
+      else {
+        const paid = unrecordedAnswer(result);
+        if (paid !== undefined) io.stdout.write(`${escapeControls(paid)}\n`);
+        io.stderr.write(`exai: ${formatCallFailure(result, cliRenderer)}\n`);
+      }
       for (const each of renderPageHint(envelope, cliRenderer))
         io.stderr.write(`exai: ${escapeControls(each)}\n`);
       const line = formatEnvelopeFooter(envelope);

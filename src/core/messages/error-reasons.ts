@@ -55,6 +55,8 @@ export interface ErrorReasonParams {
   damaged_database: { readonly file: string };
   /** The daemon still has the file open, and what it would write there is lost with the process. */
   database_gone: { readonly file: string };
+  /** A call that ran; `failure` is the message of the store. */
+  call_not_recorded: { readonly tool: string; readonly failure: string };
   /** A call that was refused before it did anything; `failure` is the message of the store. */
   not_storable: {
     readonly tool: string;
@@ -113,6 +115,8 @@ export const ERROR_REASON_SENTENCES: SentenceTable<ErrorReasonParams> = {
   damaged_database: ({ file }) => `The database ${file} is damaged`,
   database_gone: ({ file }) =>
     `${file} or its log was deleted, moved or replaced while the daemon runs, so nothing can be stored`,
+  call_not_recorded: ({ tool, failure }) =>
+    `${tool} ran, but its record could not be stored. ${failure}`,
   not_storable: ({ tool, undone, failure }) =>
     `${tool} was not ${undone}, because ${WOULD_STORE[undone]} cannot be stored. ${failure}`,
   text_not_extracted: ({ provider }) => `${provider} could not get the text out of this file`,

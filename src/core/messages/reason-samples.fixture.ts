@@ -149,6 +149,7 @@ export const REASON_SAMPLES: {
     { home: '/home/me/.exai' },
     { home: '/home/me/.exai', daemon: { pid: 7, address: 'http://127.0.0.1:8765' } },
   ],
+  call_not_recorded: [{ tool: 'chat', failure: 'The disk is full.' }],
   not_storable: [
     {
       tool: 'chat',

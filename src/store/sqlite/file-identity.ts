@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { CallError } from '#core/errors/call-error.ts';
 import { codedError } from '#core/errors/coded-error.ts';
-import { commandFix } from '#core/messages/fixes.ts';
+import { advice, commandFix, fix } from '#core/messages/fixes.ts';
 import { reason } from '#core/messages/reasons.ts';
 
 /**
@@ -28,8 +28,11 @@ export function watchIdentity(file: string, opened: string | undefined): () => b
   };
 }
 
+/** A restart helps only where a file is in the place of the database: without one it would start empty. */
 export function fileGoneError(file: string): CallError {
   return codedError('internal', reason('database_gone', { file }), {
-    fixes: [commandFix('exai restart', 'use the file that is there now')],
+    fixes: existsSync(file)
+      ? [commandFix('exai restart', 'use the file that is there now')]
+      : [advice(`Put ${file} and its log back, which needs no restart.`), fix('restore_backup')],
   });
 }

@@ -30,10 +30,13 @@ const heads =
   writer.headFile === undefined ? undefined : openHeadFile(writer.headFile, writer.writerId);
 const commit = createSqliteCommit(db, writer, heads);
 const isInPlace = watchIdentity(file, opened);
-const gone = fileGoneError(file).toJSON();
 const setCheckpoint = (pages: number) => db.exec(`pragma wal_autocheckpoint = ${pages}`);
 const early = createEarlySync(file);
 let isBulk = false;
+
+function refused() {
+  return { error: fileGoneError(file).toJSON() };
+}
 
 function run(request: Exclude<WriterRequest, typeof CHECKPOINTED | typeof CLOSE>): void {
   const writes = fromRequest(request);
@@ -45,7 +48,7 @@ function run(request: Exclude<WriterRequest, typeof CHECKPOINTED | typeof CLOSE>
   const outcomes = commit(writes);
   if (bulk.length > 0) early.wrote(bulk.reduce((sum, each) => sum + contentBytes(each), 0));
   // After the commit: a file that is gone now may have been gone before it.
-  parentPort?.postMessage(toReply(isInPlace() ? outcomes : outcomes.map(() => ({ error: gone }))));
+  parentPort?.postMessage(toReply(isInPlace() ? outcomes : outcomes.map(refused)));
 }
 
 parentPort?.on('message', (request: WriterRequest) => {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { LoadedConfig } from '#config/load/load.ts';
 import { CallError } from '#core/errors/call-error.ts';
@@ -45,7 +45,7 @@ export function backUpHome(
     throw notPortable(options.file, '--portable');
   const suffix = isPortable ? 'jsonl.gz' : 'db';
   return backUpStore(place(loaded), {
-    file: resolve(options.file ?? join(backupDir, `exai-${stampOf(nowMs)}.${suffix}`)),
+    file: resolve(options.file ?? unusedName(join(backupDir, `exai-${stampOf(nowMs)}`), suffix)),
     clock,
     nowMs,
     ...(options.auditKeys === 'include' && {
@@ -63,7 +63,9 @@ export function salvageHome(
 ): Promise<SalvageSummary> {
   const nowMs = clock.now();
   const { backupDir } = loaded.home;
-  const { onProgress, file = join(backupDir, `salvaged-${stampOf(nowMs)}.jsonl.gz`) } = options;
+  const { onProgress } = options;
+  const file =
+    options.file ?? unusedName(join(backupDir, `salvaged-${stampOf(nowMs)}`), 'jsonl.gz');
   mkdirSync(backupDir, { recursive: true, mode: 0o700 });
   if (!file.endsWith('.gz')) throw notPortable(file, '--salvage');
   const to = { file: resolve(file), nowMs };
@@ -122,9 +124,16 @@ export function verifyHomeAudit(
   return verifyStoreAudit(place(loaded), { keys, heads, recorded });
 }
 
-/** A time as a part of a file name. */
+/** A time as a part of a file name, with milliseconds: backups may be made at the same time. */
 function stampOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 19).replaceAll(':', '-');
+  return new Date(ms).toISOString().slice(0, 23).replaceAll(/[:.]/g, '-');
+}
+
+/** A file that is not there yet: with a number where the name is taken. */
+function unusedName(base: string, suffix: string): string {
+  let file = `${base}.${suffix}`;
+  for (let count = 2; existsSync(file); count += 1) file = `${base}-${count}.${suffix}`;
+  return file;
 }
 
 function notPortable(file: string, option: '--portable' | '--salvage'): CallError {

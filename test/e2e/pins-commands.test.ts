@@ -61,3 +61,36 @@ verifies(
     await expect.poll(() => output(...CALL)).toContain('note was called');
   },
 );
+
+verifies(
+  'pins:commands',
+  'tools that were added are named with the server, at most five, and shown without an old side',
+  async () => {
+    const { exai, path, serve } = createHome();
+    const toolsFile = path('tools.json');
+    const offer = (...tools: object[]) => writeFileSync(toolsFile, JSON.stringify(tools));
+    const server = resolve('test/fixtures/changing-server.mjs');
+    const notes = { command: process.execPath, args: [server, toolsFile] };
+    const other = { command: process.execPath, args: [server, path('other.json')] };
+    writeFileSync(path('other.json'), JSON.stringify([{ ...NOTE, name: 'another' }]));
+    writeFileSync(path('config.json'), JSON.stringify({ mcpServers: { notes, other } }));
+    const output = async (...args: string[]) => (await exai(args)).stdout;
+    offer(NOTE);
+    await serve();
+    await expect.poll(() => output(...CALL)).toContain('note was called');
+    const added = [1, 2, 3, 4, 5, 6, 7].map((n) => ({ ...NOTE, name: `note_${n}` }));
+    offer(NOTE, ...added);
+    expect(await output('servers', 'restart', 'notes')).toContain('7 quarantined');
+
+    const details = await output('servers', 'show', 'notes');
+    expect(details).toContain('note_1, note_2, note_3, note_4, note_5 and 2 more');
+    expect(details).toContain('exai pins list notes');
+    const listed = await output('pins', 'list', 'notes');
+    expect(listed).toContain('notes: 1 approved, 7 quarantined');
+    expect(listed).not.toContain('other:');
+    expect((await exai(['pins', 'list', 'nots'])).stderr).toContain('notes');
+    const diff = await output('pins', 'diff', 'notes', 'note_1');
+    expect(diff).toContain('+ Keeps a note.');
+    expect(diff).not.toMatch(/^ {2}- /m);
+  },
+);

@@ -20,6 +20,7 @@ import type { ConfiguredHub } from '#hub/create-hub.ts';
 import { diffDefinitions } from '#hub/pins/diff-definitions.ts';
 import { quarantineReason } from '#hub/pins/quarantine-reason.ts';
 import { findServer } from './find-server.ts';
+import { waitingTools } from './waiting-tools.ts';
 
 interface PinMethodDeps {
   readonly pins: PinStore;
@@ -59,7 +60,7 @@ export function pinMethods(hub: ConfiguredHub, { pins, log }: PinMethodDeps): Ad
     const named = asObject(params)?.['tools'];
     const names = Array.isArray(named) ? named.map(String) : [];
     const wanted =
-      names.length > 0 ? names.map((name) => requireTool(upstream, name)) : waiting(upstream);
+      names.length > 0 ? names.map((name) => requireTool(upstream, name)) : waitingTools(upstream);
     if (hash !== undefined) checkHash(hash, wanted);
     // A finding is approved only by a decision about its tool.
     const isLeft = ({ findings }: QuarantinedTool) =>
@@ -75,11 +76,15 @@ export function pinMethods(hub: ConfiguredHub, { pins, log }: PinMethodDeps): Ad
   }
 
   return {
-    [PIN_METHODS.list]: async () => ({ servers: reviewed().map(summarise) }),
+    [PIN_METHODS.list]: async (params) => {
+      const named = optionalText(params, 'server') === undefined ? undefined : find(params);
+      const shown = reviewed().filter((upstream) => !named || upstream === named);
+      return { servers: shown.map(summarise) };
+    },
     [PIN_METHODS.diff]: async (params) => {
       const upstream = find(params);
       const tool = optionalText(params, 'tool');
-      const tools = tool === undefined ? waiting(upstream) : [requireTool(upstream, tool)];
+      const tools = tool === undefined ? waitingTools(upstream) : [requireTool(upstream, tool)];
       const diffs: PinDiff[] = [];
       for (const each of tools) diffs.push(await diff(upstream, each));
       return { diffs };
@@ -112,11 +117,6 @@ function shown(server: string, { findings, ...tool }: QuarantinedTool): ShownQua
 
 function shownFinding({ severity, reason: why, excerpt }: ScanFinding): ShownFinding {
   return { severity, code: why.code, text: asSentence(baseRenderer.reason(why)), excerpt };
-}
-
-function waiting(upstream: Upstream): readonly QuarantinedTool[] {
-  const { quarantined = [] } = upstream.review?.() ?? {};
-  return quarantined.filter(({ decision }) => decision === 'waiting');
 }
 
 /** By its own name, or by the name that clients use. */

@@ -1,8 +1,8 @@
 import type { Upstream } from '#core/hub/upstream.ts';
 import { baseRenderer } from '#core/messages/render.ts';
 import { asSentence } from '#core/messages/sentence.ts';
-import { countWaiting } from './count-waiting.ts';
 import type { ServerConnection } from '#tools/search/manage-connections.ts';
+import { waitingTools } from './waiting-tools.ts';
 
 /** The connection to a server, as tools show it. */
 export function toConnection(upstream: Upstream): ServerConnection {
@@ -10,7 +10,7 @@ export function toConnection(upstream: Upstream): ServerConnection {
   const because = 'because' in state ? asSentence(baseRenderer.reason(state.because)) : '';
   const isNeeded = state.is !== 'disabled' && upstream.login?.() === 'needed';
   const problem = isNeeded ? `${because || NEEDED} ${howToLogIn(upstream)}` : because;
-  const quarantined = countWaiting(upstream);
+  const quarantined = waitingTools(upstream).length;
   return {
     server: upstream.name,
     state: state.is,

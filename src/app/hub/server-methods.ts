@@ -6,8 +6,8 @@ import { oneLine } from '#core/text/text.ts';
 import type { Clock } from '#core/time/clock.ts';
 import { upstreamToolName } from '#hub/catalogue/tool-name.ts';
 import { matchesWildcard } from '#core/text/wildcard.ts';
-import { countWaiting } from './count-waiting.ts';
 import { findServer } from './find-server.ts';
+import { waitingTools } from './waiting-tools.ts';
 
 /** An MCP server as `exai/servers/list` describes it. */
 export interface ServerSummary {
@@ -53,8 +53,10 @@ export function serverMethods(hub: Hub, options: MethodsOptions): AdminMethods {
     'exai/servers/show': async (params) => {
       const upstream = find(params);
       const off = loaded.config.mcpServers[upstream.name]?.disabledTools ?? [];
+      const waiting = waitingTools(upstream).map(({ name }) => shownText(name));
       return {
         ...summary(upstream),
+        ...(waiting.length > 0 && { quarantinedTools: waiting }),
         instructions: upstream.info()?.instructions,
         capabilities: upstream.info()?.capabilities,
         toolList: (upstream.tools() ?? []).map(({ name, definition }) => ({
@@ -81,7 +83,7 @@ function summarise(upstream: Upstream, { loaded, clock }: MethodsOptions): Serve
   const info = upstream.info();
   const tools = upstream.tools();
   const because = 'because' in state ? state.because : undefined;
-  const quarantined = countWaiting(upstream);
+  const quarantined = waitingTools(upstream).length;
   const leftOut = upstream.leftOut?.() ?? 0;
   const login = upstream.login?.() ?? 'none';
   return {

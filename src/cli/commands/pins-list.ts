@@ -1,5 +1,6 @@
 import type { PinSummary } from '#core/hub/pin-admin.ts';
 import { defineCommand } from '../command.ts';
+import { escapeControls } from '../format/escape-controls.ts';
 import { formatColumns } from '../format/layout.ts';
 import { printRawJson, type Io } from '../io.ts';
 import { callPins, findingLine } from '../pins/pins.ts';
@@ -9,10 +10,20 @@ export const command = defineCommand({
   summary: 'List quarantined tools of MCP servers, and what the scanner found',
   about:
     'The definitions of a server are pinned when it is seen first. A tool whose definition changes, or that is added later, is not callable until it is approved.',
-  async run({ options }, io) {
-    const answer = await callPins(io, 'list');
+  positionals: [
+    { name: 'server', need: 'optional', help: 'Only this one; exai servers list names them' },
+  ],
+  async run({ options, positionals }, io) {
+    const { server: only } = positionals;
+    const answer = await callPins(io, 'list', only === undefined ? {} : { server: only });
     if (options.json) return printRawJson(io, answer);
-    if (answer.servers.length === 0) io.stdout.write('There are no MCP servers.\n');
+    if (answer.servers.length === 0) {
+      io.stdout.write(
+        only === undefined
+          ? 'There are no MCP servers.\n'
+          : `The definitions of ${escapeControls(only)} are not pinned.\n`,
+      );
+    }
     for (const server of answer.servers) writeServer(server, io);
   },
 });

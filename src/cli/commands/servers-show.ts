@@ -1,8 +1,16 @@
+import { shellQuote } from '#core/text/text.ts';
 import { defineCommand } from '../command.ts';
 import { escapeControls } from '../format/escape-controls.ts';
 import { formatColumns } from '../format/layout.ts';
 import { printRawJson } from '../io.ts';
 import { callServers, describeServer } from '../servers/servers.ts';
+
+const MAX_NAMES = 5;
+
+function namesOf(tools: readonly string[]): string {
+  const named = tools.slice(0, MAX_NAMES).join(', ');
+  return tools.length > MAX_NAMES ? `${named} and ${tools.length - MAX_NAMES} more` : named;
+}
 
 export const command = defineCommand({
   name: 'servers show',
@@ -13,19 +21,29 @@ export const command = defineCommand({
   async run({ options, positionals }, io) {
     const server = await callServers(io, 'show', { name: positionals['name'] ?? '' });
     if (options.json) return printRawJson(io, server);
-    const { name, transport, server: program, protocolVersion, toolList } = server;
+    const {
+      name,
+      transport,
+      server: program,
+      protocolVersion,
+      toolList,
+      quarantinedTools = [],
+    } = server;
     const rows = [
       ['Name', name],
       ['Transport', transport],
       ['State', describeServer(server)],
       ...(program ? [['Program', `${program.name} ${program.version}`]] : []),
       ...(protocolVersion === undefined ? [] : [['Protocol', protocolVersion]]),
+      ...(quarantinedTools.length === 0 ? [] : [['Quarantined', namesOf(quarantinedTools)]]),
     ];
     const shown = rows.map(([label = '', value = '']) => [
       io.paint('bold', label),
       escapeControls(value),
     ]);
     io.stdout.write(formatColumns(shown, '', io.width));
+    if (quarantinedTools.length > 0)
+      io.stdout.write(`\nSee why with: exai pins list ${shellQuote(name)}\n`);
     if (toolList.length === 0) return;
     const tools = toolList.map((tool) => [
       escapeControls(tool.listedAs),

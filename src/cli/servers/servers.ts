@@ -21,6 +21,8 @@ import { findServerPreset } from './presets.ts';
 /** A server as `exai/servers/show` describes it. */
 export interface ServerDetails extends ServerSummary {
   readonly instructions?: string;
+  /** Those that wait for a decision of the owner; absent: none. */
+  readonly quarantinedTools?: readonly string[];
   readonly toolList: readonly {
     readonly name: string;
     readonly listedAs: string;

@@ -15,13 +15,14 @@ const MAX_DIFFERENCES = 200;
 /** Equal text that is shown around a difference within a text. */
 const CONTEXT_CHARS = 60;
 const MAX_SHOWN_CHARS = 8_000;
+const NO_LEAVES: ReadonlyMap<string, string> = new Map();
 
 /** What differs, by place. Long texts are reduced to their differing part, never the other way. */
 export function diffDefinitions(
   before: JsonObject | undefined,
   after: JsonObject,
 ): readonly DefinitionDifference[] {
-  const old = leavesOf(before ? pinnedPart(before) : {});
+  const old = before ? leavesOf(pinnedPart(before)) : NO_LEAVES;
   const now = leavesOf(pinnedPart(after));
   const differences: DefinitionDifference[] = [];
   for (const at of new Set([...old.keys(), ...now.keys()])) {

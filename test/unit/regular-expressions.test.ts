@@ -33,7 +33,6 @@ const BUILT: Readonly<Record<string, readonly [count: number, because: string]>>
   'core/text/cut-words.ts': [3, 'constant classes'],
   'files/secrets/secret-rules.ts': [1, 'constant patterns'],
   'files/git/refs.ts': [1, 'a constant number'],
-  'hub/scan/signs.ts': [10, 'constant words; each sentence of a definition is bounded'],
   'hub/scan/sanitise-in-steps.ts': [1, 'a constant class of characters'],
   'hub/scan/sanitise-result.ts': [1, 'a constant pattern, bounded'],
   'manager/classify/recency.ts': [2, 'constant words; the text is bounded'],

@@ -34,7 +34,7 @@ export function decodePayloads(text: string): DecodedText[] {
 
 const LONG_WORD = /^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/;
 
-/** Long words are no encoded texts, and leave the others their places. */
+/** Long words are not encoded texts, and do not count among the runs. */
 function runsOf(text: string, pattern: RegExp): string[] {
   return (text.match(pattern) ?? [])
     .filter((run) => !LONG_WORD.test(run))

@@ -56,7 +56,7 @@ export function createWording(tool: string, names: NameContext): Wording {
   };
 }
 
-/** A definition of three words is no wording. */
+/** A definition of three words says too little. */
 const MIN_JUDGED_FEATURES = 8;
 
 function score(features: Features): number {

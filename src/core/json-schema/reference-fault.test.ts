@@ -108,3 +108,25 @@ test('a schema with many members has no fault', () => {
   );
   expect(referenceFaultIn({ properties })).toBeUndefined();
 });
+
+test('alternatives that are endless for many members end soon, and what dangles is still found', () => {
+  const named = (prefix: string, of: (at: number) => unknown) =>
+    Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`${prefix}${at}`, of(at)]));
+  let reads = 0;
+  const loop = {
+    get $ref() {
+      reads += 1;
+      return '#/x/loop';
+    },
+  };
+  const schema = {
+    x: {
+      loop,
+      many: { anyOf: Array.from({ length: 90 }, () => loop) },
+      ...named('a', () => ({ anyOf: [{ $ref: '#/x/many' }, { type: 'string' }] })),
+    },
+    properties: { dangling: { $ref: '#/x/b' }, ...named('p', (at) => ({ $ref: `#/x/a${at}` })) },
+  };
+  expect(referenceFaultIn(schema)).toEqual({ is: 'dangling', path: '.properties.dangling.$ref' });
+  expect(reads).toBeLessThan(50_000);
+});

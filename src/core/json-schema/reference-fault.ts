@@ -11,7 +11,9 @@ import {
 const MAX_REFERENCES = 100;
 /** A schema that refers to so many for one value is taken for endless. */
 const MAX_STEPS = 10_000;
-/** Of a larger schema, only so many are looked at, as requests of others wait meanwhile. */
+/** After so many in all, no more endless ones are looked for, as requests of others wait meanwhile. */
+const MAX_ALL_STEPS = 20_000;
+/** Of a larger schema, only so many are looked at, for the same reason. */
 const MAX_SCHEMAS = 10_000;
 
 const SCHEMA_KEYWORDS = ['items', 'additionalItems', 'additionalProperties', 'not'];
@@ -43,6 +45,7 @@ export function referenceFaultIn(schema: unknown): ReferenceFault | undefined {
   const seen = new Set<Unknown>();
   const places: Place[] = [];
   let left = MAX_SCHEMAS;
+  let stepsLeft = MAX_ALL_STEPS;
   const open = (found: unknown, name: string, above?: Place) => {
     const rules = left > 0 ? asObject(found) : undefined;
     if (!rules) return;
@@ -57,7 +60,9 @@ export function referenceFaultIn(schema: unknown): ReferenceFault | undefined {
     if (seen.has(rules)) continue;
     seen.add(rules);
     run.stepsLeft = MAX_STEPS;
-    if (isEndless(rules, run, { ending, depth: 0 })) return { is: 'endless', path: pathOf(place) };
+    if (stepsLeft > 0 && isEndless(rules, run, { ending, depth: 0 }))
+      return { is: 'endless', path: pathOf(place) };
+    stepsLeft -= MAX_STEPS - run.stepsLeft;
     const reference = rules['$ref'];
     if (isReference(reference) && !place.isEmbedded) {
       if (!isSchema(resolveReference(run, reference)))

@@ -65,7 +65,7 @@ describe('a database file that is gone', () => {
       await expect(recordCall(store, 'req_lost')).rejects.toMatchObject({
         class: 'internal',
         message: expect.stringContaining('was deleted, moved or replaced'),
-        fixes: [{ kind: 'run_command' }],
+        fixes: [{ kind: 'advice' }, { kind: 'restore_backup' }],
       });
       expect(store.failure()).toMatchObject({ class: 'internal' });
       expect(await store.health()).toMatchObject({ ok: false });

@@ -42,12 +42,16 @@ export function createIntegrity(
   }
 
   async function run(): Promise<StoreDamage | undefined> {
-    const beganMs = clock.monotonic();
-    let checker: Worker | undefined;
     try {
       requireInPlace();
-      checker = worker = startWorker('sqlite-check-worker', { file });
-      checker.unref();
+    } catch (thrown) {
+      log.warn('store_not_checked', { error: CallError.from(thrown).toJSON() });
+      throw thrown;
+    }
+    const checker = (worker = startWorker('sqlite-check-worker', { file }));
+    checker.unref();
+    const beganMs = clock.monotonic();
+    try {
       const listed = await ask(checker, 'tables');
       if ('error' in listed) throw CallError.fromJSON(listed.error);
       const tables = 'tables' in listed ? listed.tables : [];
@@ -71,7 +75,7 @@ export function createIntegrity(
         log.warn('store_not_checked', { error: CallError.from(thrown).toJSON() });
     } finally {
       worker = undefined;
-      await checker?.terminate();
+      await checker.terminate();
     }
     return damage;
   }
@@ -95,7 +99,7 @@ export function createIntegrity(
     async close() {
       closing.abort();
       await worker?.terminate();
-      await running;
+      await running?.catch(() => undefined);
     },
   };
 }

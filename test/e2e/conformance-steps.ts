@@ -45,21 +45,33 @@ const STEPS: Readonly<Record<string, (caller: Caller, context: Given) => Promise
   },
   async 'http-standard-headers'({ client, server, call, named }) {
     for (const name of ['test_headers', 'my-hyphenated-tool']) await call(name);
-    const { resources } = await client.listResources();
-    for (const { uri } of resources.filter((each) => each.uri.startsWith(`mcp://${server}/`)))
-      await client.readResource({ uri });
-    await client.getPrompt({ name: named('test_prompt') });
+    // They are listed when the daemon has looked at them, which may be after the tools.
+    const uris = async () =>
+      (await client.listResources()).resources
+        .map(({ uri }) => uri)
+        .filter((uri) => uri.startsWith(`mcp://${server}/`));
+    await eventually(async () => (await uris()).length > 0);
+    for (const uri of await uris()) await client.readResource({ uri });
+    const prompt = named('test_prompt');
+    await eventually(async () =>
+      (await client.listPrompts()).prompts.some(({ name }) => name === prompt),
+    );
+    await client.getPrompt({ name: prompt });
   },
   async 'http-custom-headers'({ call }, context) {
     const calls = context['toolCalls'] as readonly { name: string; arguments: Given }[];
     for (const { name, arguments: given } of calls) await call(name, given);
   },
   async 'http-invalid-tool-headers'({ client, tools }) {
+    await eventually(async () => (await tools()).length > 0);
     for (const { name } of await tools())
       await client.callTool({ name, arguments: { region: 'here' } });
   },
   async 'json-schema-2020-12-preservation'({ call, tools, named }) {
-    const found = (await tools()).find(({ name }) => name === named('json_schema_2020_12_tool'));
+    const wanted = async () =>
+      (await tools()).find(({ name }) => name === named('json_schema_2020_12_tool'));
+    await eventually(async () => (await wanted()) !== undefined);
+    const found = await wanted();
     await call('json_schema_echo', { schema: found?.inputSchema });
   },
 };
@@ -102,6 +114,7 @@ export async function playScenario(play: Play): Promise<void> {
     const tools = async () =>
       (await client.listTools()).tools.filter(({ name }) => name.startsWith(named('')));
     const call = async (tool: string, given: Given = {}) => {
+      await eventually(async () => (await tools()).some(({ name }) => name === named(tool)));
       const result = await client.callTool({ name: named(tool), arguments: given });
       log(JSON.stringify(result.content));
     };

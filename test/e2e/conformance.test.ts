@@ -58,6 +58,7 @@ describe.skipIf(skipped)('the conformance suite of MCP', () => {
     async () => {
       expect(faults(await runClientSuite('core'), CLIENT)).toEqual([]);
     },
+    1_200_000,
   );
 
   // Each of 43 scenarios starts the suite and a client of it.
